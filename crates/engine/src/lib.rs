@@ -1,0 +1,1 @@
+//! Workers, virtual users, executors at run time, pacing and aggregation.

@@ -1,0 +1,1 @@
+//! The native virtual user for one fixed request.

@@ -1,0 +1,1 @@
+//! Summary, JSON, CSV and the other places where results go.
