@@ -1,0 +1,449 @@
+//! A distribution in constant memory: exact while small, base-2 exponential buckets of scale 8 afterwards.
+//!
+//! A bucket holds the values in `(2^(i/256), 2^((i+1)/256)]`, so its midpoint is at most 0.135 % off. The layout is the
+//! one of OpenTelemetry's exponential histograms (scale 8) and Prometheus' native histograms (schema 8); merging adds
+//! counts and loses nothing. Up to [`Histogram::EXACT`] values are kept as they are, so that short runs have exact
+//! percentiles; which form is used depends only on the number of values, never on how they were merged.
+
+use std::sync::LazyLock;
+
+/// Buckets in one octave: 2 to the power of the scale.
+const PER_OCTAVE: i32 = 256;
+/// Counts that are allocated together.
+const CHUNK: usize = 32;
+
+/// The distribution of the values of a trend, in the metric's unit (milliseconds for times).
+#[derive(Clone, Debug, Default)]
+pub struct Histogram {
+    count: u64,
+    zeros: u64,
+    sum: f64,
+    min: f64,
+    max: f64,
+    exact: Vec<f64>,
+    positive: Buckets,
+    negative: Buckets,
+}
+
+impl Histogram {
+    /// So many values are kept one by one before they become buckets.
+    pub const EXACT: usize = 512;
+    /// The scale of the buckets as OpenTelemetry and Prometheus count it.
+    pub const SCALE: i32 = 8;
+
+    /// Adds one value. NaN is ignored, infinities count as the largest finite numbers.
+    pub fn record(&mut self, value: f64) {
+        if value.is_nan() {
+            return;
+        }
+        let value = value.clamp(f64::MIN, f64::MAX);
+        if self.count == 0 {
+            self.min = value;
+            self.max = value;
+        } else {
+            self.min = self.min.min(value);
+            self.max = self.max.max(value);
+        }
+        self.count += 1;
+        self.sum += value;
+        if self.count <= Self::EXACT as u64 {
+            self.exact.push(value);
+        } else {
+            self.spill();
+            self.count_in_bucket(value);
+        }
+    }
+
+    /// Adds all values of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        if self.count == 0 {
+            self.min = other.min;
+            self.max = other.max;
+        } else {
+            self.min = self.min.min(other.min);
+            self.max = self.max.max(other.max);
+        }
+        self.count += other.count;
+        self.sum += other.sum;
+        if self.count <= Self::EXACT as u64 {
+            self.exact.extend_from_slice(&other.exact);
+            return;
+        }
+        self.spill();
+        for &value in &other.exact {
+            self.count_in_bucket(value);
+        }
+        self.zeros += other.zeros;
+        self.positive.merge(&other.positive);
+        self.negative.merge(&other.negative);
+    }
+
+    /// Forgets all values but keeps the memory for new ones.
+    pub fn clear(&mut self) {
+        self.count = 0;
+        self.zeros = 0;
+        self.sum = 0.0;
+        self.min = 0.0;
+        self.max = 0.0;
+        self.exact.clear();
+        self.positive.clear();
+        self.negative.clear();
+    }
+
+    /// How many values were recorded.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their sum.
+    pub fn sum(&self) -> f64 {
+        self.sum
+    }
+
+    /// The smallest value, exact; 0 without values.
+    pub fn min(&self) -> f64 {
+        self.min
+    }
+
+    /// The largest value, exact; 0 without values.
+    pub fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// The mean; 0 without values.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 {
+            0.0
+        } else {
+            self.sum / self.count as f64
+        }
+    }
+
+    /// The percentile `p` (0 to 100): all values sorted, position `p/100 * (n-1)`, linear between neighbours
+    /// (k6's law). 0 without values. Exact up to [`Self::EXACT`] values, else within 0.135 %.
+    pub fn percentile(&self, p: f64) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        let position = (p / 100.0).clamp(0.0, 1.0) * (self.count - 1) as f64;
+        let below = position.floor();
+        let (low, high) = self.neighbours(below as u64);
+        low + (high - low) * (position - below)
+    }
+
+    /// The positive buckets that are not empty, ascending: index `i` and how many values in `(2^(i/256), 2^((i+1)/256)]`.
+    /// Values that are still kept exactly are not in here; see [`Self::to_buckets`].
+    pub fn positive_buckets(&self) -> impl Iterator<Item = (i32, u64)> + '_ {
+        self.positive.iter()
+    }
+
+    /// The same for negative values, by their absolute value.
+    pub fn negative_buckets(&self) -> impl Iterator<Item = (i32, u64)> + '_ {
+        self.negative.iter()
+    }
+
+    /// How many values in the buckets are zero.
+    pub fn zeros(&self) -> u64 {
+        self.zeros
+    }
+
+    /// The same distribution with every value in its bucket, as exporters want it.
+    #[must_use]
+    pub fn to_buckets(&self) -> Self {
+        let mut all = self.clone();
+        all.spill();
+        all
+    }
+
+    /// The values of rank `rank` and `rank + 1` (the last one twice).
+    fn neighbours(&self, rank: u64) -> (f64, f64) {
+        if self.exact.is_empty() {
+            return (
+                self.at_rank(rank),
+                self.at_rank((rank + 1).min(self.count - 1)),
+            );
+        }
+        let mut sorted = self.exact.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let at = |rank: usize| sorted[rank.min(sorted.len() - 1)];
+        (at(rank as usize), at(rank as usize + 1))
+    }
+
+    /// The value of a rank (from 0) out of the buckets: the bucket's geometric middle, the ends exact.
+    fn at_rank(&self, rank: u64) -> f64 {
+        if rank == 0 {
+            return self.min;
+        }
+        if rank + 1 >= self.count {
+            return self.max;
+        }
+        let mut seen = 0;
+        for (index, count) in self.negative.iter_down() {
+            seen += count;
+            if rank < seen {
+                return (-midpoint(index)).clamp(self.min, self.max);
+            }
+        }
+        seen += self.zeros;
+        if rank < seen {
+            return 0.0;
+        }
+        for (index, count) in self.positive.iter() {
+            seen += count;
+            if rank < seen {
+                return midpoint(index).clamp(self.min, self.max);
+            }
+        }
+        self.max
+    }
+
+    /// Moves the exactly kept values into buckets.
+    fn spill(&mut self) {
+        while let Some(value) = self.exact.pop() {
+            self.count_in_bucket(value);
+        }
+    }
+
+    fn count_in_bucket(&mut self, value: f64) {
+        if value > 0.0 {
+            self.positive.add(index_of(value), 1);
+        } else if value < 0.0 {
+            self.negative.add(index_of(-value), 1);
+        } else {
+            self.zeros += 1;
+        }
+    }
+}
+
+/// The middle of a bucket on the logarithmic scale.
+fn midpoint(index: i32) -> f64 {
+    ((f64::from(index) + 0.5) / f64::from(PER_OCTAVE)).exp2()
+}
+
+/// The bucket of a positive value.
+fn index_of(value: f64) -> i32 {
+    const FRACTION_BITS: u32 = 52;
+    let bits = value.to_bits();
+    let biased = (bits >> FRACTION_BITS) as i32;
+    if biased == 0 {
+        // Subnormal numbers share the lowest normal octave: nothing measured is that small.
+        return -1022 * PER_OCTAVE;
+    }
+    let fraction = bits & ((1 << FRACTION_BITS) - 1);
+    let octave = (biased - 1023) * PER_OCTAVE;
+    if fraction == 0 {
+        // A power of two is the inclusive upper end of the bucket below.
+        return octave - 1;
+    }
+    let tables = &*TABLES;
+    let guess = tables.guess[(fraction >> (FRACTION_BITS - GUESS_BITS)) as usize];
+    let above = fraction > tables.bounds[usize::from(guess) + 1];
+    octave + i32::from(guess) + i32::from(above)
+}
+
+const GUESS_BITS: u32 = 9;
+
+/// The mantissas of `2^(i/256)`, and for each 512th of an octave the bucket in which it begins. A 512th is narrower
+/// than any bucket, so at most one boundary lies inside.
+struct Tables {
+    bounds: [u64; PER_OCTAVE as usize + 1],
+    guess: [u8; 1 << GUESS_BITS],
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    const FRACTION: u64 = (1 << 52) - 1;
+    let mut bounds = [u64::MAX; PER_OCTAVE as usize + 1];
+    for (i, bound) in bounds.iter_mut().take(PER_OCTAVE as usize).enumerate() {
+        *bound = (i as f64 / f64::from(PER_OCTAVE)).exp2().to_bits() & FRACTION;
+    }
+    let mut guess = [0u8; 1 << GUESS_BITS];
+    for (cell, slot) in guess.iter_mut().enumerate() {
+        let start = (cell as u64) << (52 - GUESS_BITS);
+        let below = bounds[..PER_OCTAVE as usize].partition_point(|&b| b <= start);
+        *slot = (below - 1) as u8;
+    }
+    Tables { bounds, guess }
+});
+
+/// Counts by bucket index, allocated in chunks where values fall.
+#[derive(Clone, Debug, Default)]
+struct Buckets {
+    /// Ascending by `number`.
+    chunks: Vec<Chunk>,
+    /// Where the last value went; neighbours in time are neighbours in value.
+    last: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Chunk {
+    number: i32,
+    counts: Box<[u64; CHUNK]>,
+}
+
+impl Buckets {
+    fn add(&mut self, index: i32, count: u64) {
+        let number = index.div_euclid(CHUNK as i32);
+        let within = index.rem_euclid(CHUNK as i32) as usize;
+        if self
+            .chunks
+            .get(self.last)
+            .is_none_or(|c| c.number != number)
+        {
+            self.last = self.find_or_insert(number);
+        }
+        self.chunks[self.last].counts[within] += count;
+    }
+
+    fn find_or_insert(&mut self, number: i32) -> usize {
+        match self.chunks.binary_search_by_key(&number, |c| c.number) {
+            Ok(at) => at,
+            Err(at) => {
+                let counts = Box::new([0; CHUNK]);
+                self.chunks.insert(at, Chunk { number, counts });
+                at
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for chunk in &other.chunks {
+            if chunk.counts.iter().all(|&c| c == 0) {
+                continue;
+            }
+            let at = self.find_or_insert(chunk.number);
+            for (mine, theirs) in self.chunks[at].counts.iter_mut().zip(chunk.counts.iter()) {
+                *mine += theirs;
+            }
+        }
+        self.last = 0;
+    }
+
+    fn clear(&mut self) {
+        for chunk in &mut self.chunks {
+            chunk.counts.fill(0);
+        }
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (i32, u64)> + '_ {
+        self.chunks.iter().flat_map(|chunk| {
+            let first = chunk.number * CHUNK as i32;
+            let counts = chunk.counts.iter().enumerate();
+            counts
+                .filter(|(_, c)| **c > 0)
+                .map(move |(i, c)| (first + i as i32, *c))
+        })
+    }
+
+    fn iter_down(&self) -> impl Iterator<Item = (i32, u64)> + '_ {
+        self.iter().rev()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(values: &[f64]) -> Histogram {
+        let mut h = Histogram::default();
+        values.iter().for_each(|v| h.record(*v));
+        h
+    }
+
+    fn true_percentile(values: &[f64], p: f64) -> f64 {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let position = p / 100.0 * (sorted.len() - 1) as f64;
+        let low = sorted[position as usize];
+        let high = sorted[(position as usize + 1).min(sorted.len() - 1)];
+        low + (high - low) * position.fract()
+    }
+
+    #[test]
+    fn few_values_have_exact_percentiles() {
+        let h = of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]);
+        assert!((h.percentile(95.0) - 9.55).abs() < 1e-12);
+        assert_eq!(h.percentile(50.0), 5.5);
+        assert_eq!(
+            (h.min(), h.max(), h.mean(), h.count()),
+            (1.0, 10.0, 5.5, 10)
+        );
+    }
+
+    #[test]
+    fn an_empty_histogram_is_all_zero() {
+        let h = Histogram::default();
+        assert_eq!(
+            (h.percentile(99.0), h.min(), h.max(), h.mean()),
+            (0.0, 0.0, 0.0, 0.0)
+        );
+    }
+
+    #[test]
+    fn buckets_are_those_of_the_definition() {
+        for index in [-2560, -257, -1, 0, 1, 255, 256, 4711] {
+            let upper = (f64::from(index + 1) / 256.0).exp2();
+            let inside = midpoint(index);
+            assert_eq!(index_of(inside), index);
+            // The upper end belongs to the bucket; computed powers may be one unit in the last place off.
+            let found = index_of(upper);
+            assert!(found == index || found == index + 1);
+        }
+        assert_eq!(index_of(1.0), -1);
+        assert_eq!(index_of(2.0), 255);
+        assert_eq!(index_of(f64::MIN_POSITIVE / 4.0), -1022 * 256);
+        assert!(index_of(f64::MAX) < 1024 * 256);
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_stay_within_the_stated_error(
+            values in prop::collection::vec(1e-6f64..1e7, 1..3_000), p in 0.0f64..100.0,
+        ) {
+            let got = of(&values).percentile(p);
+            let want = true_percentile(&values, p);
+            prop_assert!((got - want).abs() <= want * 0.00136, "{got} for {want}");
+        }
+
+        #[test]
+        fn merging_equals_recording_everything(
+            values in prop::collection::vec(-1e3f64..1e6, 1..2_000), cuts in prop::collection::vec(0usize..2_000, 0..6),
+        ) {
+            let mut parts: Vec<Histogram> = vec![Histogram::default(); cuts.len() + 1];
+            for (i, v) in values.iter().enumerate() {
+                let part = cuts.iter().filter(|c| i >= **c).count();
+                parts[part].record(*v);
+            }
+            let mut merged = Histogram::default();
+            parts.iter().for_each(|p| merged.merge(p));
+            let whole = of(&values);
+            prop_assert_eq!(merged.count(), whole.count());
+            prop_assert_eq!(merged.min(), whole.min());
+            prop_assert_eq!(merged.max(), whole.max());
+            let buckets = |h: &Histogram| h.to_buckets().positive_buckets().collect::<Vec<_>>();
+            prop_assert_eq!(buckets(&merged), buckets(&whole));
+            for p in [0.0, 1.0, 50.0, 99.9, 100.0] {
+                prop_assert_eq!(merged.percentile(p), whole.percentile(p));
+            }
+        }
+
+        #[test]
+        fn a_cleared_histogram_is_a_new_one(values in prop::collection::vec(-1e3f64..1e6, 1..2_000)) {
+            let mut used = of(&[0.5; 700]);
+            used.clear();
+            values.iter().for_each(|v| used.record(*v));
+            let new = of(&values);
+            prop_assert_eq!(used.percentile(90.0), new.percentile(90.0));
+            prop_assert_eq!(used.min(), new.min());
+        }
+
+        #[test]
+        fn nothing_makes_it_panic(values in prop::collection::vec(any::<f64>(), 0..1_200), p in any::<f64>()) {
+            let h = of(&values);
+            let _ = h.percentile(p);
+        }
+    }
+}
