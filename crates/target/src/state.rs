@@ -1,0 +1,77 @@
+//! What all workers of one server share.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::limits;
+use crate::log::RequestLog;
+
+/// Two runs of a server draw the same service times.
+const SEED: u64 = 0x006e_6574_6c6f_6164;
+
+/// What all workers of one server share; nothing here is touched by `GET /`.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// When the server started; the clock of `/stall`.
+    pub(crate) started: Instant,
+    /// Present when requests are logged.
+    pub(crate) log: Option<RequestLog>,
+    random: Mutex<SmallRng>,
+    counters: Mutex<HashMap<String, u64>>,
+    connections: AtomicU64,
+    open: AtomicUsize,
+}
+
+impl State {
+    /// A server that starts now.
+    pub(crate) fn new(log_requests: bool) -> State {
+        State {
+            started: Instant::now(),
+            log: log_requests.then(RequestLog::default),
+            random: Mutex::new(SmallRng::seed_from_u64(SEED)),
+            counters: Mutex::default(),
+            connections: AtomicU64::new(0),
+            open: AtomicUsize::new(0),
+        }
+    }
+
+    /// Counts one more for that name; names beyond the limit share one counter.
+    pub(crate) fn count(&self, name: &str) -> u64 {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = counters.len() >= limits::COUNTERS && !counters.contains_key(name);
+        let name = if full { "" } else { name };
+        let counter = counters.entry(name.to_owned()).or_insert(0);
+        *counter += 1;
+        *counter
+    }
+
+    /// A number from 0 up to, but not including, 1.
+    pub(crate) fn draw(&self) -> f64 {
+        let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        random.random()
+    }
+
+    /// Takes the number of a new connection; `None` when there are too many already.
+    pub(crate) fn open_connection(&self) -> Option<u64> {
+        if self.open.fetch_add(1, Ordering::Relaxed) >= limits::CONNECTIONS {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(self.connections.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Says that a connection has ended.
+    pub(crate) fn close_connection(&self) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Connections accepted so far.
+    pub(crate) fn accepted(&self) -> u64 {
+        self.connections.load(Ordering::Relaxed)
+    }
+}

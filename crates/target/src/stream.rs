@@ -1,0 +1,184 @@
+//! One accepted connection as bytes in and bytes out, plain or TLS.
+//!
+//! Leaves out HTTP. Invariant: a read that returns `Ok(0)` means the peer has
+//! finished sending, and nothing is held back after `write_all` returns.
+
+use std::future::poll_fn;
+use std::io::{self, Read, Write};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use rustls::{ServerConfig, ServerConnection};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+/// An accepted connection.
+pub(crate) enum Stream {
+    /// Bytes as they are on the wire.
+    Plain(TcpStream),
+    /// A TLS session; the handshake happens inside the first read.
+    Tls(Box<TlsStream>),
+}
+
+/// A TLS session over a socket.
+pub(crate) struct TlsStream {
+    tcp: TcpStream,
+    session: ServerConnection,
+}
+
+impl Stream {
+    /// Wraps a socket in a TLS session that has not shaken hands yet.
+    pub(crate) fn tls(tcp: TcpStream, config: Arc<ServerConfig>) -> io::Result<Stream> {
+        let session = ServerConnection::new(config).map_err(io::Error::other)?;
+        Ok(Stream::Tls(Box::new(TlsStream { tcp, session })))
+    }
+
+    /// Waits for bytes and puts them into `space`; 0 when the peer has finished.
+    pub(crate) async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(tcp) => poll_fn(|cx| poll_read(tcp, cx, space)).await,
+            Stream::Tls(tls) => poll_fn(|cx| tls.poll_read(cx, space)).await,
+        }
+    }
+
+    /// Sends all of `bytes`.
+    pub(crate) async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        match self {
+            Stream::Plain(tcp) => {
+                while !rest.is_empty() {
+                    let sent = poll_fn(|cx| Pin::new(&mut *tcp).poll_write(cx, rest)).await?;
+                    rest = &rest[sent..];
+                }
+                Ok(())
+            }
+            Stream::Tls(tls) => {
+                while !rest.is_empty() {
+                    let taken = tls.session.writer().write(rest)?;
+                    rest = &rest[taken..];
+                    poll_fn(|cx| tls.poll_flush(cx)).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Says goodbye properly: a TLS close notice, then the end of the stream.
+    pub(crate) async fn close(&mut self) -> io::Result<()> {
+        if let Stream::Tls(tls) = self {
+            tls.session.send_close_notify();
+            poll_fn(|cx| tls.poll_flush(cx)).await?;
+        }
+        let tcp = self.socket_mut();
+        poll_fn(|cx| Pin::new(&mut *tcp).poll_shutdown(cx)).await
+    }
+
+    /// Makes dropping the connection a reset instead of an orderly end.
+    pub(crate) fn reset_when_dropped(&self) -> io::Result<()> {
+        match self {
+            Stream::Plain(tcp) => tcp.set_zero_linger(),
+            Stream::Tls(tls) => tls.tcp.set_zero_linger(),
+        }
+    }
+
+    /// The TLS session's version, cipher suite and server name, if there is one.
+    pub(crate) fn session(&self) -> Option<&ServerConnection> {
+        match self {
+            Stream::Plain(_) => None,
+            Stream::Tls(tls) => Some(&tls.session),
+        }
+    }
+
+    fn socket_mut(&mut self) -> &mut TcpStream {
+        match self {
+            Stream::Plain(tcp) => tcp,
+            Stream::Tls(tls) => &mut tls.tcp,
+        }
+    }
+}
+
+impl TlsStream {
+    fn poll_read(&mut self, cx: &mut Context<'_>, space: &mut [u8]) -> Poll<io::Result<usize>> {
+        loop {
+            match self.session.reader().read(space) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    return Poll::Ready(Ok(0));
+                }
+                done => return Poll::Ready(done),
+            }
+            // A handshake answer must leave before more can arrive.
+            ready!(self.poll_flush(cx))?;
+            let mut wire = Wire {
+                tcp: &mut self.tcp,
+                cx,
+            };
+            match self.session.read_tls(&mut wire) {
+                Ok(0) => return Poll::Ready(Ok(0)),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+            if let Err(error) = self.session.process_new_packets() {
+                // The alert that explains the failure is worth one attempt.
+                let _ = self.poll_flush(cx);
+                return Poll::Ready(Err(io::Error::other(error)));
+            }
+        }
+    }
+
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.session.wants_write() {
+            let mut wire = Wire {
+                tcp: &mut self.tcp,
+                cx,
+            };
+            match self.session.write_tls(&mut wire) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The socket as the blocking reader and writer that rustls expects; "pending" is `WouldBlock`.
+struct Wire<'a, 'b> {
+    tcp: &'a mut TcpStream,
+    cx: &'a mut Context<'b>,
+}
+
+impl Read for Wire<'_, '_> {
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        match poll_read(self.tcp, self.cx, space) {
+            Poll::Ready(done) => done,
+            Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+}
+
+impl Write for Wire<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match Pin::new(&mut *self.tcp).poll_write(self.cx, bytes) {
+            Poll::Ready(done) => done,
+            Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A read through tokio's `poll_read`, which spares the second, empty read of an edge-triggered socket.
+fn poll_read(
+    tcp: &mut TcpStream,
+    cx: &mut Context<'_>,
+    space: &mut [u8],
+) -> Poll<io::Result<usize>> {
+    let mut buffer = ReadBuf::new(space);
+    ready!(Pin::new(tcp).poll_read(cx, &mut buffer))?;
+    Poll::Ready(Ok(buffer.filled().len()))
+}
