@@ -1,0 +1,31 @@
+//! Stamped sockets, the clock, DNS, TLS and dialing.
+//!
+//! Owns everything between an origin and bytes with times on them; the only crate that calls the kernel directly.
+//! Leaves out every protocol above TLS. Invariant: all of it lives on one thread; only [`Network`] is shared.
+
+mod alarm;
+mod clock;
+mod dial;
+mod dns;
+mod error;
+mod hosts;
+mod origin;
+mod proxy;
+mod socket;
+mod source;
+mod stamp;
+mod tls;
+mod tls_stream;
+mod tunnel;
+
+pub use alarm::Alarm;
+pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, monotonic_ns};
+pub use dial::{CONNECT_TIMEOUT, ConnectTimes, Connection, Dialer, NetConfig, Network, VuLocal};
+pub use dns::{CACHE_ENTRIES, DnsConfig, DnsPolicy, DnsSelect};
+pub use error::NetError;
+pub use origin::{Origin, Scheme};
+pub use proxy::{Proxy, ProxySettings};
+pub use socket::{KEEP_ALIVE, Read, Socket};
+pub use source::LocalIps;
+pub use tls::{ClientCert, TlsSessions, TlsSettings, TlsVersion};
+pub use tls_stream::{RAW_BUFFER_BYTES, TlsFacts};
