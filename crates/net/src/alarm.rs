@@ -2,8 +2,6 @@
 //!
 //! A Linux timerfd with absolute times on the monotonic clock, waited for with everything else by the event loop.
 
-#![allow(unsafe_code)]
-
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
@@ -31,7 +29,8 @@ impl Alarm {
         }
         // SAFETY: `fd` was just opened and belongs to nobody else.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-        let timer = AsyncFd::with_interest(fd, Interest::READABLE)?;
+        // SAFETY: the descriptor is owned by the `AsyncFd` and is not closed or replaced before it is dropped.
+        let timer = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }?;
         Ok(Self { timer })
     }
 

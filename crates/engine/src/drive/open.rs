@@ -1,0 +1,92 @@
+//! constant-arrival-rate and ramping-arrival-rate: workers release planned starts, VUs are added while they last.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::log::{Level, Record};
+use crate::message::{Command, OpenOrder, OpenShared, VuSlot};
+
+use super::{Driver, Event};
+
+impl Driver {
+    /// Runs the scenario with `planned` VUs and up to `most`.
+    pub(super) async fn open(&mut self, planned: u64, most: u64, begin_ns: u64) {
+        let workers = self.stage.workers.len();
+        let mut slots: Vec<VuSlot> = Vec::new();
+        for _ in 0..planned {
+            slots.push(self.stage.pool.take().await);
+        }
+        let mut parts = self.take_part(&slots, begin_ns);
+        let worker_of = |slot: VuSlot| (slot % workers as u64) as usize;
+        let mut asked = planned;
+        let mut told = false;
+        while parts > 0 {
+            match self.events.recv().await {
+                Some(Event::OpenDone) => parts -= 1,
+                Some(Event::NeedVu) if asked < most => {
+                    asked += 1;
+                    // The receiver lives as long as the drivers do.
+                    let _ = self.stage.wanted.send(self.scenario.index);
+                }
+                Some(Event::NeedVu) if !told => {
+                    told = true;
+                    self.warn_insufficient(asked);
+                }
+                Some(Event::NewVu(Ok(slot))) => {
+                    slots.push(slot);
+                    let scenario = self.scenario.index;
+                    let join = Command::Join { scenario, slot };
+                    let _ = self.stage.workers[worker_of(slot)].send(join);
+                    self.scenario.growing.store(false, Relaxed);
+                }
+                Some(_) => {}
+                None => return,
+            }
+        }
+        for slot in slots {
+            self.stage.pool.put(slot);
+        }
+    }
+
+    fn warn_insufficient(&self, vus: u64) {
+        let text = format!(
+            "Insufficient VUs, all {vus} are busy and maxVUs allows no more: iterations are dropped"
+        );
+        let kind = self.scenario.scenario.executor.kind().name();
+        let record = Record::new(Level::Warning, text)
+            .with("scenario", &*self.scenario.scenario.name)
+            .with("executor", kind);
+        self.stage.log.log(record);
+    }
+
+    /// Tells the workers that have VUs to start; those without only get what others cannot take.
+    fn take_part(&self, slots: &[VuSlot], begin_ns: u64) -> usize {
+        let workers = self.stage.workers.len();
+        let (regular_end_ns, hard_end_ns) = self.ends_ns(begin_ns);
+        let shared = Arc::new(OpenShared::new(workers));
+        let own = |worker: usize| -> Vec<VuSlot> {
+            let here = |slot: &&VuSlot| (**slot % workers as u64) as usize == worker;
+            slots.iter().filter(here).copied().collect()
+        };
+        let mut busy: Vec<usize> = (0..workers).filter(|w| !own(*w).is_empty()).collect();
+        if busy.is_empty() {
+            busy.push(0);
+        }
+        for worker in 0..workers {
+            // A worker without a stripe of its own still gives seats to VUs that join later.
+            let place = busy.iter().position(|w| *w == worker);
+            let order = OpenOrder {
+                scenario: self.scenario.clone(),
+                slots: own(worker),
+                stripe: place.map(|p| (p as u64, busy.len() as u64)),
+                start_ns: begin_ns,
+                regular_end_ns,
+                hard_end_ns,
+                shared: shared.clone(),
+                setup_data: self.stage.setup_data.clone(),
+            };
+            let _ = self.stage.workers[worker].send(Command::Open(order));
+        }
+        workers
+    }
+}

@@ -1,0 +1,260 @@
+//! From an exchange to samples: which tags it gets and which metrics it counts for.
+//!
+//! Building tags costs; so the result for a (tags of the VU, request, status, ...) is kept and found again by numbers.
+
+use std::collections::HashMap;
+
+use netload_metrics::{Recorder, SlotId, Stamp, TagsId};
+use netload_plan::{SystemTag, SystemTags};
+
+/// What is known of one exchange that may become a tag.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TagFacts<'a> {
+    /// `GET`, as sent.
+    pub method: &'a str,
+    /// The user's name for the request, or the URL without credentials.
+    pub name: &'a str,
+    /// The URL without credentials, or the user's name when one was given.
+    pub url: &'a str,
+    /// The status, 0 when there was no response.
+    pub status: u16,
+    /// `HTTP/1.1`; empty when there was no response.
+    pub proto: &'a str,
+    /// `tls1.3`; empty without TLS.
+    pub tls_version: &'a str,
+    /// `good` and so on; empty without.
+    pub ocsp_status: &'a str,
+    /// The error's text; empty without.
+    pub error: &'a str,
+    /// k6's error code, 0 without.
+    pub error_code: u16,
+    /// The server's address; empty when unknown.
+    pub ip: &'a str,
+    /// Whether the status was expected; none when nobody judges it.
+    pub expected: Option<bool>,
+}
+
+/// The series that an exchange adds to.
+#[derive(Clone, Copy, Debug)]
+pub struct ExchangeSlots {
+    reqs: SlotId,
+    duration: SlotId,
+    blocked: SlotId,
+    connecting: SlotId,
+    tls: SlotId,
+    sending: SlotId,
+    waiting: SlotId,
+    receiving: SlotId,
+    failed: Option<SlotId>,
+    tare: SlotId,
+    gross: SlotId,
+}
+
+/// The measured times of an exchange, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExchangeTimes {
+    /// Sending + waiting + receiving, by the kernel's stamps.
+    pub duration_ns: u64,
+    /// From wanting a connection until having one.
+    pub blocked_ns: u64,
+    /// TCP connect.
+    pub connecting_ns: u64,
+    /// TLS handshake.
+    pub tls_ns: u64,
+    /// Writing the request.
+    pub sending_ns: u64,
+    /// From the request written to the first response byte.
+    pub waiting_ns: u64,
+    /// From the first response byte to the last.
+    pub receiving_ns: u64,
+    /// What the tool itself added.
+    pub tare_ns: u64,
+    /// Duration + tare.
+    pub gross_ns: u64,
+}
+
+impl ExchangeSlots {
+    /// The series of an exchange with these facts, made by a VU with the tags `base`.
+    pub fn new(
+        recorder: &mut Recorder,
+        enabled: &SystemTags,
+        base: TagsId,
+        facts: &TagFacts<'_>,
+    ) -> Self {
+        let tags = exchange_tags(recorder, enabled, base, facts);
+        let m = recorder.registry().builtin;
+        Self {
+            reqs: recorder.slot(m.http_reqs, tags),
+            duration: recorder.slot(m.http_req_duration, tags),
+            blocked: recorder.slot(m.http_req_blocked, tags),
+            connecting: recorder.slot(m.http_req_connecting, tags),
+            tls: recorder.slot(m.http_req_tls_handshaking, tags),
+            sending: recorder.slot(m.http_req_sending, tags),
+            waiting: recorder.slot(m.http_req_waiting, tags),
+            receiving: recorder.slot(m.http_req_receiving, tags),
+            failed: facts
+                .expected
+                .map(|_| recorder.slot(m.http_req_failed, tags)),
+            tare: recorder.slot(m.http_req_tare, tags),
+            gross: recorder.slot(m.http_req_gross, tags),
+        }
+    }
+
+    /// Records one exchange. `failed` counts only when the slots were made for a judged exchange.
+    pub fn record(&self, recorder: &mut Recorder, times: &ExchangeTimes, failed: bool, at: Stamp) {
+        let ms = |ns: u64| ns as f64 / 1e6;
+        recorder.add(self.reqs, 1.0, at);
+        recorder.add(self.duration, ms(times.duration_ns), at);
+        recorder.add(self.blocked, ms(times.blocked_ns), at);
+        recorder.add(self.connecting, ms(times.connecting_ns), at);
+        recorder.add(self.tls, ms(times.tls_ns), at);
+        recorder.add(self.sending, ms(times.sending_ns), at);
+        recorder.add(self.waiting, ms(times.waiting_ns), at);
+        recorder.add(self.receiving, ms(times.receiving_ns), at);
+        if let Some(slot) = self.failed {
+            recorder.add(slot, f64::from(u8::from(failed)), at);
+        }
+        recorder.add(self.tare, ms(times.tare_ns), at);
+        recorder.add(self.gross, ms(times.gross_ns), at);
+    }
+}
+
+fn exchange_tags(
+    recorder: &mut Recorder,
+    enabled: &SystemTags,
+    base: TagsId,
+    facts: &TagFacts<'_>,
+) -> TagsId {
+    let status = facts.status.to_string();
+    let error_code = facts.error_code.to_string();
+    let all = [
+        (SystemTag::Method, "method", facts.method),
+        (SystemTag::Name, "name", facts.name),
+        (SystemTag::Url, "url", facts.url),
+        (SystemTag::Status, "status", &status),
+        (SystemTag::Proto, "proto", facts.proto),
+        (SystemTag::TlsVersion, "tls_version", facts.tls_version),
+        (SystemTag::OcspStatus, "ocsp_status", facts.ocsp_status),
+        (SystemTag::Error, "error", facts.error),
+        (
+            SystemTag::ErrorCode,
+            "error_code",
+            if facts.error_code == 0 {
+                ""
+            } else {
+                &error_code
+            },
+        ),
+        (SystemTag::Ip, "ip", facts.ip),
+        (
+            SystemTag::ExpectedResponse,
+            "expected_response",
+            match facts.expected {
+                Some(true) => "true",
+                Some(false) => "false",
+                None => "",
+            },
+        ),
+    ];
+    let mut list = [("", ""); 11];
+    let mut len = 0;
+    for (tag, key, value) in all {
+        if !value.is_empty() && enabled.contains(tag) {
+            list[len] = (key, value);
+            len += 1;
+        }
+    }
+    recorder.tags.extend(base, &list[..len])
+}
+
+/// The number that a caller gave one combination of method, name and URL; unique within a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestKey(pub u32);
+
+/// What decides the tags of an exchange besides its request, when there was no error text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExchangeKey {
+    /// The VU's tags.
+    pub base: TagsId,
+    /// The request.
+    pub request: RequestKey,
+    /// The status.
+    pub status: u16,
+    /// k6's error code.
+    pub error_code: u16,
+    /// A caller's number for protocol and TLS version.
+    pub protocol: u8,
+    /// Whether the status was expected: 0 no, 1 yes, 2 not judged.
+    pub expected: u8,
+}
+
+/// The series of exchanges seen before, bounded.
+#[derive(Debug, Default)]
+pub struct ExchangeCache {
+    slots: HashMap<ExchangeKey, ExchangeSlots>,
+    last_request: u32,
+}
+
+impl ExchangeCache {
+    /// Entries kept at most; beyond it the cache starts anew.
+    pub const LIMIT: usize = 65_536;
+
+    /// A new number for a request.
+    pub fn request_key(&mut self) -> RequestKey {
+        self.last_request = self.last_request.wrapping_add(1);
+        RequestKey(self.last_request)
+    }
+
+    /// The series of an exchange like this, if there was one.
+    pub fn find(&self, key: &ExchangeKey) -> Option<ExchangeSlots> {
+        self.slots.get(key).copied()
+    }
+
+    /// Remembers the series of an exchange.
+    pub fn keep(&mut self, key: ExchangeKey, slots: ExchangeSlots) {
+        if self.slots.len() >= Self::LIMIT {
+            self.slots.clear();
+        }
+        self.slots.insert(key, slots);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use netload_metrics::Registry;
+    use std::sync::Arc;
+
+    #[test]
+    fn tags_are_those_that_are_known_and_enabled() {
+        let mut recorder = Recorder::new(0, Arc::new(Registry::new()), 100, true);
+        let facts = TagFacts {
+            method: "GET",
+            name: "home",
+            url: "home",
+            status: 200,
+            proto: "HTTP/1.1",
+            ip: "127.0.0.1",
+            expected: Some(true),
+            ..TagFacts::default()
+        };
+        let base = recorder
+            .tags
+            .extend(TagsId::EMPTY, &[("scenario", "default")]);
+        let slots = ExchangeSlots::new(&mut recorder, &SystemTags::default(), base, &facts);
+        slots.record(
+            &mut recorder,
+            &ExchangeTimes::default(),
+            false,
+            Stamp::default(),
+        );
+        let window = recorder.take_window();
+        let tags = recorder.tags.set(window.samples[0].tags);
+        let text: Vec<_> = tags.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        assert_eq!(
+            text.join(" "),
+            "expected_response=true method=GET name=home proto=HTTP/1.1 scenario=default status=200 url=home"
+        );
+        assert_eq!(window.samples.len(), 11);
+    }
+}

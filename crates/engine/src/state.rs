@@ -1,0 +1,191 @@
+//! What the whole instance knows while a test runs: counters, scenarios and the order to end.
+//!
+//! Atomic, because VUs of all workers touch it: once per iteration, never per request.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use netload_plan::{Executor, Plan, Scenario};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Why a run ends before its plan does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The script asked for it (`test.abort`), with its message.
+    Script(String),
+    /// A threshold with `abortOnFail` failed: metric and expression.
+    Threshold(String, String),
+    /// The user asked for it by a signal.
+    Signal,
+    /// The user asked for it through the REST API.
+    Api,
+}
+
+/// Orders to the coordinator from anywhere in the instance.
+#[derive(Clone, Debug)]
+pub enum Control {
+    /// End gracefully: no new iterations, running ones are interrupted, then teardown and summary.
+    End(End),
+    /// Pause or go on.
+    Pause(bool),
+    /// New numbers of VUs for externally controlled scenarios: active and largest.
+    Scale {
+        /// Active VUs wanted.
+        vus: Option<u64>,
+        /// Upper limit wanted.
+        max: Option<u64>,
+    },
+}
+
+/// The running state of the instance.
+#[derive(Debug)]
+pub struct RunState {
+    /// What is run.
+    pub plan: Arc<Plan>,
+    /// All scenarios, in the plan's order.
+    pub scenarios: Vec<Arc<ScenarioState>>,
+    /// VUs that run iterations now.
+    pub vus_active: AtomicI64,
+    /// VUs that are initialised.
+    pub vus_initialized: AtomicI64,
+    /// Full iterations.
+    pub iterations_completed: AtomicU64,
+    /// Iterations that were cut short.
+    pub iterations_interrupted: AtomicU64,
+    /// Iterations that could not start.
+    pub iterations_dropped: AtomicU64,
+    /// When the load started (monotonic nanoseconds); 0 before.
+    pub started_ns: AtomicU64,
+    /// Whether the script marked the run as failed (`test.fail`).
+    pub marked_failed: AtomicBool,
+    /// Whether everything must end at once; asked by code that never waits.
+    pub killed: AtomicBool,
+    /// Whether the run is paused.
+    pub paused: AtomicBool,
+    ended: Mutex<Option<End>>,
+    control: UnboundedSender<Control>,
+}
+
+/// The running state of one scenario.
+#[derive(Debug)]
+pub struct ScenarioState {
+    /// Its plan.
+    pub scenario: Scenario,
+    /// Its place in the plan.
+    pub index: usize,
+    /// The next iteration's number in this instance.
+    pub next_iteration: AtomicU64,
+    /// Full iterations.
+    pub completed: AtomicU64,
+    /// Iterations that were cut short.
+    pub interrupted: AtomicU64,
+    /// Iterations that could not start.
+    pub dropped: AtomicU64,
+    /// VUs active in it.
+    pub vus_active: AtomicI64,
+    /// When it really started (monotonic nanoseconds); 0 before.
+    pub started_ns: AtomicU64,
+    /// The same in nanoseconds since 1970.
+    pub started_unix_ns: AtomicU64,
+    /// When it was over (monotonic nanoseconds); 0 before.
+    pub ended_ns: AtomicU64,
+    /// Whether it is over.
+    pub done: AtomicBool,
+    /// Whether another VU is on its way, or none can come any more.
+    pub growing: AtomicBool,
+}
+
+impl ScenarioState {
+    /// Before its start.
+    pub fn new(scenario: Scenario, index: usize) -> Self {
+        Self {
+            scenario,
+            index,
+            next_iteration: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            interrupted: AtomicU64::new(0),
+            dropped: AtomicU64::new(0),
+            vus_active: AtomicI64::new(0),
+            started_ns: AtomicU64::new(0),
+            started_unix_ns: AtomicU64::new(0),
+            ended_ns: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+            growing: AtomicBool::new(false),
+        }
+    }
+
+    /// How far the scenario is at an instant (monotonic nanoseconds), 0 to 1.
+    pub fn progress(&self, now_ns: u64) -> f64 {
+        if self.done.load(Relaxed) {
+            return 1.0;
+        }
+        let started_ns = self.started_ns.load(Relaxed);
+        if started_ns == 0 {
+            return 0.0;
+        }
+        let done = self.completed.load(Relaxed) as f64;
+        let part = match &self.scenario.executor {
+            Executor::SharedIterations(e) => done / e.iterations as f64,
+            Executor::PerVuIterations(e) => done / (e.vus * e.iterations) as f64,
+            other => {
+                let run_ns = other.run_ns().unwrap_or(u64::MAX);
+                now_ns.saturating_sub(started_ns) as f64 / run_ns as f64
+            }
+        };
+        part.min(1.0)
+    }
+}
+
+impl RunState {
+    /// Before the start.
+    pub fn new(plan: Arc<Plan>, control: UnboundedSender<Control>) -> Self {
+        let scenario =
+            |(index, s): (usize, &Scenario)| Arc::new(ScenarioState::new(s.clone(), index));
+        Self {
+            scenarios: plan.scenarios.iter().enumerate().map(scenario).collect(),
+            paused: AtomicBool::new(plan.paused),
+            plan,
+            vus_active: AtomicI64::new(0),
+            vus_initialized: AtomicI64::new(0),
+            iterations_completed: AtomicU64::new(0),
+            iterations_interrupted: AtomicU64::new(0),
+            iterations_dropped: AtomicU64::new(0),
+            started_ns: AtomicU64::new(0),
+            marked_failed: AtomicBool::new(false),
+            killed: AtomicBool::new(false),
+            ended: Mutex::new(None),
+            control,
+        }
+    }
+
+    /// Counts iterations of a scenario that could not start.
+    pub fn drop_iterations(&self, scenario: usize, count: u64) {
+        self.iterations_dropped.fetch_add(count, Relaxed);
+        if let Some(scenario) = self.scenarios.get(scenario) {
+            scenario.dropped.fetch_add(count, Relaxed);
+        }
+    }
+
+    /// Asks for the end of the run; the first reason counts.
+    pub fn end(&self, why: End) {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.is_none() {
+            *ended = Some(why.clone());
+            self.order(Control::End(why));
+        }
+    }
+
+    /// Why the run was asked to end, if it was.
+    pub fn ended(&self) -> Option<End> {
+        self.ended
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Gives the coordinator an order.
+    pub fn order(&self, order: Control) {
+        // A closed channel means that the coordinator is gone and the run is over anyway.
+        let _ = self.control.send(order);
+    }
+}
