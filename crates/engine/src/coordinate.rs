@@ -24,7 +24,7 @@ use crate::log::{Level, Log, Record};
 use crate::message::{Command, Report, SpecialCall, SpecialResult, VuSlot};
 use crate::pace::RateLimit;
 use crate::pool::VuPool;
-use crate::program::{Program, ProgramError};
+use crate::program::{Documents, Program, ProgramError};
 use crate::run::{Finish, Live, Phase, RunConfig, RunError, RunResult, SummaryData};
 use crate::state::{Control, End, RunState};
 use crate::thread::{self, Birth};
@@ -329,7 +329,7 @@ impl Coordinator {
         &mut self,
         summary: &netload_metrics::Summary,
         setup_data: Option<&str>,
-    ) -> Option<Vec<(String, Vec<u8>)>> {
+    ) -> Option<Documents> {
         let data = self.summary_data.as_ref()?(summary, setup_data);
         let limit_ns = self.plan.handle_summary_timeout_ns;
         let call = SpecialCall::Summary(data);

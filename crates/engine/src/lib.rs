@@ -19,7 +19,7 @@ mod thread;
 pub mod worker;
 
 pub use log::{Level, Log, Record};
-pub use program::{Activation, Iteration, Outcome, Program, ProgramError, Vu, VuHost};
+pub use program::{Activation, Documents, Iteration, Outcome, Program, ProgramError, Vu, VuHost};
 pub use run::{Finish, Live, Phase, Recent, RunConfig, RunError, RunResult, run};
 pub use state::{Control, End, RunState, ScenarioState};
 pub use stop::{Interrupted, Stop};

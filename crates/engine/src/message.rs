@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicI64;
 
 use netload_metrics::Window;
 
-use crate::program::ProgramError;
+use crate::program::{Documents, ProgramError};
 use crate::state::ScenarioState;
 
 /// The number of a VU within the instance, from 0. It never changes; slot modulo workers is its worker.
@@ -53,7 +53,7 @@ pub(crate) enum SpecialCall {
 pub(crate) enum SpecialResult {
     Setup(Option<String>),
     Teardown,
-    Summary(Option<Vec<(String, Vec<u8>)>>),
+    Summary(Option<Documents>),
 }
 
 /// How many iterations a VU may run.

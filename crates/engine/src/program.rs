@@ -30,6 +30,9 @@ pub enum ProgramError {
     Invalid(String),
 }
 
+/// What handleSummary returned: destinations (`stdout`, `stderr` or a path) with their content.
+pub type Documents = Vec<(String, Vec<u8>)>;
+
 /// How an iteration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -151,7 +154,7 @@ pub trait Vu: 'static {
     fn summarize(
         &mut self,
         data: &str,
-    ) -> impl Future<Output = Result<Option<Vec<(String, Vec<u8>)>>, ProgramError>> {
+    ) -> impl Future<Output = Result<Option<Documents>, ProgramError>> {
         let _ = data;
         async { Ok(None) }
     }

@@ -8,7 +8,7 @@ use netload_plan::Plan;
 
 use crate::coordinate::Coordinator;
 use crate::log::Log;
-use crate::program::{Program, ProgramError};
+use crate::program::{Documents, Program, ProgramError};
 use crate::state::{End, RunState};
 
 /// Everything a run needs besides its program.
@@ -116,7 +116,7 @@ pub struct RunResult {
     /// What setup returned, as JSON text.
     pub setup_data: Option<Arc<str>>,
     /// What handleSummary returned; none when it does not exist, returned nothing or failed (then it was logged).
-    pub documents: Option<Vec<(String, Vec<u8>)>>,
+    pub documents: Option<Documents>,
     /// The state at the end.
     pub state: Arc<RunState>,
 }

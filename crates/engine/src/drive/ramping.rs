@@ -25,9 +25,9 @@ impl Driver {
                 break;
             }
             let wanted = step.vus as usize;
-            for post in 0..posts.len() {
-                let start = post < wanted && at_ns < regular_end_ns;
-                posts[post] = match posts[post] {
+            for (place, post) in posts.iter_mut().enumerate() {
+                let start = place < wanted && at_ns < regular_end_ns;
+                *post = match *post {
                     Post::Vacant if start => {
                         let slot = self.stage.pool.take().await;
                         self.aim(slot, begin_ns, at_ns, regular_end_ns, hard_end_ns, true)
@@ -35,7 +35,7 @@ impl Driver {
                     Post::Leaving { slot, .. } if start => {
                         self.aim(slot, begin_ns, at_ns, regular_end_ns, hard_end_ns, true)
                     }
-                    Post::Running { slot, .. } if post >= wanted => {
+                    Post::Running { slot, .. } if place >= wanted => {
                         let grace = at_ns.saturating_add(executor.graceful_ramp_down_ns);
                         self.aim(slot, begin_ns, at_ns, at_ns, grace.min(hard_end_ns), false)
                     }

@@ -221,7 +221,7 @@ impl<P: Program> Thread<P> {
                 self.wait_for_start(run, &alarm, planned_ns).await;
             } else {
                 in_a_row += 1;
-                if in_a_row % BURST == 0 {
+                if in_a_row.is_multiple_of(BURST) {
                     tokio::task::yield_now().await;
                 }
             }

@@ -1,0 +1,230 @@
+//! The program and its VU: prepared bytes, one exchange per iteration, samples with cached slots.
+
+use std::cell::{Cell, RefCell};
+use std::pin::pin;
+use std::rc::Rc;
+
+use netload_engine::exchange::{ExchangeSlots, ExchangeTimes, TagFacts};
+use netload_engine::{Activation, Iteration, Outcome, Program, ProgramError, Vu, VuHost, Worker};
+use netload_http::{
+    BodyMode, Buffers, Client, ClientConfig, Encoding, Exchange, ExchangeOptions, PoolLimits,
+    Prepared, Request, Url,
+};
+use netload_metrics::TagsId;
+
+/// The request that is sent over and over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The method, as sent.
+    pub method: String,
+    /// An absolute `http` or `https` URL.
+    pub url: String,
+    /// Headers in the order of sending.
+    pub headers: Vec<(String, String)>,
+    /// The body, if any.
+    pub body: Option<Vec<u8>>,
+    /// Sent unless the headers have one; empty sends none.
+    pub user_agent: String,
+    /// Longest time of one exchange, in nanoseconds.
+    pub timeout_ns: u64,
+    /// Whether connections are used again.
+    pub keep_alive: bool,
+}
+
+/// The request cannot be sent.
+#[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
+#[error("cannot send this request: {0}")]
+pub struct HitError(String);
+
+/// A fixed request as a program of the engine.
+#[derive(Debug)]
+pub struct Hit {
+    target: Target,
+}
+
+impl Hit {
+    /// Checks that the request can be sent.
+    ///
+    /// # Errors
+    /// When the URL, method or a header is malformed.
+    pub fn new(target: Target) -> Result<Self, HitError> {
+        let hit = Self { target };
+        hit.prepare(None).map_err(HitError)?;
+        Ok(hit)
+    }
+
+    fn prepare(&self, worker: Option<&Worker>) -> Result<(Prepared, Url), String> {
+        let target = &self.target;
+        let url = Url::parse(&target.url).map_err(|e| e.to_string())?;
+        let mut request = Request::new(&target.method, url.clone());
+        for (name, value) in &target.headers {
+            request.headers.add(name, value.clone());
+        }
+        request.body = target.body.as_deref().map(Into::into);
+        let encoding = Encoding {
+            user_agent: target.user_agent.clone(),
+            close: !target.keep_alive,
+        };
+        let origin = url.origin().map_err(|e| e.to_string())?;
+        let proxy = worker.and_then(|w| w.dialer.plain_proxy(&origin));
+        let prepared = Prepared::new(&request, &encoding, proxy).map_err(|e| e.to_string())?;
+        Ok((prepared, url))
+    }
+}
+
+/// What the VUs of a worker share.
+#[derive(Debug)]
+pub struct HitLocal {
+    prepared: Prepared,
+    buffers: Rc<Buffers>,
+    method: String,
+    url: String,
+    timeout_ns: u64,
+    keep_alive: bool,
+}
+
+impl Program for Hit {
+    type Local = HitLocal;
+    type Vu = HitVu;
+
+    fn local(&self, worker: &Rc<Worker>) -> Result<HitLocal, ProgramError> {
+        let (prepared, url) = self.prepare(Some(worker)).map_err(ProgramError::Invalid)?;
+        Ok(HitLocal {
+            prepared,
+            buffers: Buffers::new(),
+            method: self.target.method.clone(),
+            url: url.masked(),
+            timeout_ns: self.target.timeout_ns,
+            keep_alive: self.target.keep_alive,
+        })
+    }
+
+    async fn vu(&self, local: &Rc<HitLocal>, host: VuHost) -> Result<HitVu, ProgramError> {
+        let dialer = host.worker.dialer.clone();
+        let network = dialer.vu_local(host.id);
+        let config = ClientConfig {
+            pool: PoolLimits {
+                total: 1,
+                per_host: 1,
+            },
+            no_reuse: !local.keep_alive,
+        };
+        Ok(HitVu {
+            client: Client::new(dialer, local.buffers.clone(), network, config),
+            local: local.clone(),
+            host,
+            tags: TagsId::EMPTY,
+            last: RefCell::new(None),
+            bytes: Cell::new((0, 0)),
+        })
+    }
+}
+
+/// The VU: one connection, one request at a time.
+pub struct HitVu {
+    host: VuHost,
+    local: Rc<HitLocal>,
+    client: Client,
+    tags: TagsId,
+    /// The slots of the last successful exchange and the status they are for.
+    last: RefCell<Option<(u16, ExchangeSlots)>>,
+    bytes: Cell<(u64, u64)>,
+}
+
+impl Vu for HitVu {
+    fn activate(&mut self, activation: Activation) {
+        self.tags = activation.tags;
+        *self.last.borrow_mut() = None;
+    }
+
+    async fn iterate(&mut self, iteration: Iteration) -> Outcome {
+        let worker = &self.host.worker;
+        if let Some(limit) = &worker.rate_limit {
+            let at_ns = limit.reserve(worker.clock.now_ns());
+            let turn = pin!(worker.sleep_until(at_ns));
+            if self.host.stop.guard(turn).await.is_err() {
+                return Outcome::Interrupted;
+            }
+        }
+        let options = ExchangeOptions {
+            deadline_ns: Some(worker.clock.now_ns().saturating_add(self.local.timeout_ns)),
+            body: BodyMode::Discard,
+        };
+        let exchange = pin!(self.client.exchange(&self.local.prepared, &options));
+        match self.host.stop.guard(exchange).await {
+            Ok(exchange) => {
+                self.record(&exchange, iteration.in_vu);
+                Outcome::Finished
+            }
+            Err(_) => Outcome::Interrupted,
+        }
+    }
+
+    fn take_bytes(&mut self) -> (u64, u64) {
+        self.bytes.take()
+    }
+}
+
+impl HitVu {
+    fn record(&self, exchange: &Exchange, iteration: u64) {
+        let (sent, received) = self.bytes.get();
+        self.bytes
+            .set((sent + exchange.sent, received + exchange.received));
+        let expected = exchange.error.is_none() && (200..400).contains(&exchange.status);
+        let slots = self.slots(exchange, expected);
+        let t = &exchange.timings;
+        let times = ExchangeTimes {
+            duration_ns: t.duration_ns,
+            blocked_ns: t.blocked_ns,
+            connecting_ns: t.connecting_ns,
+            tls_ns: t.tls_ns,
+            sending_ns: t.sending_ns,
+            waiting_ns: t.waiting_ns,
+            receiving_ns: t.receiving_ns,
+            tare_ns: t.tare_ns,
+            gross_ns: t.gross_ns(),
+        };
+        let worker = &self.host.worker;
+        let stamp = worker.stamp_at(exchange.stamps.t6_done_ns, self.host.id, iteration);
+        let mut recorder = worker.recorder.borrow_mut();
+        slots.record(&mut recorder, &times, !expected, stamp);
+    }
+
+    fn slots(&self, exchange: &Exchange, expected: bool) -> ExchangeSlots {
+        let mut last = self.last.borrow_mut();
+        if exchange.error.is_none()
+            && let Some((status, slots)) = *last
+            && status == exchange.status
+        {
+            return slots;
+        }
+        let error = exchange.error.as_ref();
+        let text = error.map(ToString::to_string).unwrap_or_default();
+        let ip = exchange.remote.map(|r| r.ip().to_string());
+        let facts = TagFacts {
+            method: &self.local.method,
+            name: &self.local.url,
+            url: &self.local.url,
+            status: exchange.status,
+            proto: error.map_or(exchange.version().as_str(), |_| ""),
+            tls_version: exchange.tls.as_ref().map_or("", |t| t.version),
+            ocsp_status: "",
+            error: &text,
+            error_code: match error {
+                Some(error) => error.code(),
+                None if exchange.status >= 400 => 1000 + exchange.status,
+                None => 0,
+            },
+            ip: ip.as_deref().unwrap_or_default(),
+            expected: Some(expected),
+        };
+        let worker = &self.host.worker;
+        let enabled = &worker.plan.system_tags;
+        let mut recorder = worker.recorder.borrow_mut();
+        let slots = ExchangeSlots::new(&mut recorder, enabled, self.tags, &facts);
+        if error.is_none() {
+            *last = Some((exchange.status, slots));
+        }
+        slots
+    }
+}
