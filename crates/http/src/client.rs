@@ -1,0 +1,368 @@
+//! One VU's HTTP client: an exchange from the pool to the pool.
+//!
+//! Owns the choice of the connection, the deadline and the one retry on a connection that died while idle. Redirects,
+//! cookies and authentication are `send`'s. Invariant: a connection returns to the pool only after a complete
+//! exchange, so dropping the future midway closes it.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use netload_net::{Clock, Connection, Dialer, NetError, VuLocal};
+use tokio::time::Instant;
+
+use crate::buffers::Buffers;
+use crate::error::HttpError;
+use crate::exchange::{Exchange, Stamps};
+use crate::h1::{BodyMode, Decoder, Progress};
+use crate::pool::{Pool, PoolLimits, Pooled};
+use crate::request::Prepared;
+use crate::timer::Timer;
+
+/// A connection that was idle longer than this is asked whether it still lives before it is used.
+pub const STALE_CHECK_NS: u64 = 20_000_000;
+
+/// How connections are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientConfig {
+    /// How many idle connections are kept.
+    pub pool: PoolLimits,
+    /// A fresh connection for every exchange (the `noConnectionReuse` option).
+    pub no_reuse: bool,
+}
+
+/// How one exchange is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExchangeOptions {
+    /// When to give up, monotonic; `None` means never.
+    pub deadline_ns: Option<u64>,
+    /// What happens to the body.
+    pub body: BodyMode,
+}
+
+/// One VU's client.
+pub struct Client {
+    dialer: Rc<Dialer>,
+    clock: Clock,
+    buffers: Rc<Buffers>,
+    vu: VuLocal,
+    config: ClientConfig,
+    pool: RefCell<Pool>,
+}
+
+impl Client {
+    /// A client without connections. `dialer` and `buffers` are the worker's.
+    pub fn new(
+        dialer: Rc<Dialer>,
+        buffers: Rc<Buffers>,
+        vu: VuLocal,
+        config: ClientConfig,
+    ) -> Self {
+        Self {
+            clock: dialer.clock().clone(),
+            dialer,
+            buffers,
+            vu,
+            config,
+            pool: RefCell::new(Pool::new(config.pool)),
+        }
+    }
+
+    /// The worker's dialer.
+    pub fn dialer(&self) -> &Rc<Dialer> {
+        &self.dialer
+    }
+
+    /// The worker's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Closes the idle connections.
+    pub fn close_idle(&self) {
+        self.pool.borrow_mut().clear();
+    }
+
+    /// How many connections are idle.
+    pub fn idle(&self) -> usize {
+        self.pool.borrow().len()
+    }
+
+    /// Sends a request and receives its response. Never fails as such: a failure is in [`Exchange::error`].
+    pub async fn exchange(&self, request: &Prepared, options: &ExchangeOptions) -> Exchange {
+        let mut exchange = Exchange::new(self.buffers.take());
+        exchange.stamps.t1_asked_ns = self.clock.now_ns();
+        let result = self.attempts(request, options, &mut exchange).await;
+        if exchange.stamps.t6_done_ns == 0 {
+            exchange.stamps.t6_done_ns = self.clock.now_ns();
+        }
+        let stamps = exchange.stamps;
+        exchange.timings.derive(&stamps);
+        match result {
+            Ok(()) => exchange.status = exchange.head.as_ref().map_or(0, |head| head.status),
+            Err(error) => exchange.error = Some(error),
+        }
+        exchange
+    }
+
+    async fn attempts(
+        &self,
+        request: &Prepared,
+        options: &ExchangeOptions,
+        exchange: &mut Exchange,
+    ) -> Result<(), HttpError> {
+        while let Some(mut pooled) = self.idle_connection(request, exchange.stamps.t1_asked_ns) {
+            let before = (
+                pooled.connection.socket().sent(),
+                pooled.connection.socket().received(),
+            );
+            exchange.reused = true;
+            let failure = match self
+                .on_connection(&mut pooled, request, options, exchange, before)
+                .await
+            {
+                Ok(reusable) => {
+                    self.keep(request, pooled, reusable, exchange);
+                    return Ok(());
+                }
+                Err(failure) => failure,
+            };
+            let nothing_sent = exchange.sent == 0;
+            let died_idle = exchange.received == 0 && !failure.is_timeout();
+            if !(died_idle && (request.repeatable || nothing_sent)) {
+                return Err(failure);
+            }
+            exchange.stamps = Stamps {
+                t1_asked_ns: exchange.stamps.t1_asked_ns,
+                ..Stamps::default()
+            };
+        }
+        exchange.reused = false;
+        let mut pooled = self.fresh_connection(request, options, exchange).await?;
+        let reusable = self
+            .on_connection(&mut pooled, request, options, exchange, (0, 0))
+            .await?;
+        self.keep(request, pooled, reusable, exchange);
+        Ok(())
+    }
+
+    fn idle_connection(&self, request: &Prepared, now_ns: u64) -> Option<Box<Pooled>> {
+        loop {
+            let mut pooled = self.pool.borrow_mut().take(&request.origin)?;
+            let rested_ns = now_ns.saturating_sub(pooled.idle_since_ns);
+            if rested_ns < STALE_CHECK_NS || !pooled.connection.is_stale() {
+                return Some(pooled);
+            }
+        }
+    }
+
+    async fn fresh_connection(
+        &self,
+        request: &Prepared,
+        options: &ExchangeOptions,
+        exchange: &mut Exchange,
+    ) -> Result<Box<Pooled>, HttpError> {
+        let connecting = self.dialer.connect(&request.origin, &self.vu);
+        let connected = match options.deadline_ns {
+            Some(deadline_ns) => {
+                let at = Instant::from_std(self.clock.instant(deadline_ns));
+                tokio::time::timeout_at(at, connecting)
+                    .await
+                    .unwrap_or(Err(NetError::Timeout))
+            }
+            None => connecting.await,
+        };
+        let asked_ns = exchange.stamps.t1_asked_ns;
+        exchange.timings.blocked_ns = self.clock.now_ns() - asked_ns;
+        let connection = connected?;
+        let timings = &mut exchange.timings;
+        timings.looking_up_ns = connection.times.lookup_ns;
+        timings.connecting_ns = connection.times.connect_ns;
+        timings.tls_ns = connection.times.tls_ns;
+        Ok(Box::new(Pooled {
+            connection,
+            timer: Timer::default(),
+            idle_since_ns: 0,
+        }))
+    }
+
+    /// Does the exchange on one connection and tells whether it may be used again. `before` are the socket's counts
+    /// that belong to earlier exchanges.
+    async fn on_connection(
+        &self,
+        pooled: &mut Pooled,
+        request: &Prepared,
+        options: &ExchangeOptions,
+        exchange: &mut Exchange,
+        before: (u64, u64),
+    ) -> Result<bool, HttpError> {
+        exchange.message.clear();
+        exchange.remote = pooled.connection.remote;
+        exchange.tls.clone_from(&pooled.connection.tls);
+        let start_ns = if exchange.reused && exchange.sent == 0 {
+            exchange.stamps.t1_asked_ns
+        } else {
+            self.clock.now_ns()
+        };
+        exchange.stamps.t2_before_write_ns = start_ns;
+        exchange.timings.blocked_ns = start_ns - exchange.stamps.t1_asked_ns;
+        let mut drive = Drive {
+            client: self,
+            request,
+            deadline_ns: options.deadline_ns,
+            connection: &mut pooled.connection,
+            timer: &mut pooled.timer,
+            exchange,
+            decoder: Decoder::new(options.body, request.head_request),
+            part: Part::Head,
+            written: 0,
+            write_error: None,
+        };
+        let result = poll_fn(|cx| drive.poll(cx)).await;
+        let decoder = drive.decoder;
+        exchange.body_bytes = decoder.body_bytes();
+        exchange.head = decoder.into_head();
+        let socket = pooled.connection.socket();
+        exchange.sent = socket.sent() - before.0;
+        exchange.received = socket.received() - before.1;
+        result
+    }
+
+    fn keep(
+        &self,
+        request: &Prepared,
+        mut pooled: Box<Pooled>,
+        reusable: bool,
+        exchange: &Exchange,
+    ) {
+        if reusable && !self.config.no_reuse {
+            pooled.idle_since_ns = exchange.stamps.t6_done_ns;
+            self.pool.borrow_mut().put(&request.origin, pooled);
+        }
+    }
+}
+
+/// What of the request is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Head,
+    Body,
+    Done,
+}
+
+/// One exchange on one connection, as a state machine.
+struct Drive<'a> {
+    client: &'a Client,
+    request: &'a Prepared,
+    deadline_ns: Option<u64>,
+    connection: &'a mut Connection,
+    timer: &'a mut Timer,
+    exchange: &'a mut Exchange,
+    decoder: Decoder,
+    part: Part,
+    written: usize,
+    write_error: Option<NetError>,
+}
+
+impl Drive<'_> {
+    /// Ready when the response is complete (telling whether the connection is reusable) or the exchange failed.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, HttpError>> {
+        if self.part != Part::Done {
+            self.poll_write(cx);
+        }
+        // Also while writing: a server may answer before it has heard everything.
+        if let Poll::Ready(result) = self.poll_response(cx) {
+            return Poll::Ready(result);
+        }
+        if let Some(deadline_ns) = self.deadline_ns
+            && self.timer.poll_passed(cx, deadline_ns, &self.client.clock)
+        {
+            return Poll::Ready(Err(NetError::Timeout.into()));
+        }
+        Poll::Pending
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) {
+        loop {
+            let bytes = match (self.part, &self.request.body) {
+                (Part::Head, _) => &self.request.bytes[..],
+                (Part::Body, Some(body)) => body,
+                _ => {
+                    self.part = Part::Done;
+                    self.exchange.stamps.t3_after_write_ns = self.client.clock.now_ns();
+                    return;
+                }
+            };
+            match self.connection.poll_write_all(cx, bytes, &mut self.written) {
+                Poll::Pending => return,
+                Poll::Ready(Ok(())) => {
+                    self.written = 0;
+                    self.part = match self.part {
+                        Part::Head => Part::Body,
+                        _ => Part::Done,
+                    };
+                }
+                Poll::Ready(Err(error)) => {
+                    // The server may have answered before it closed; only if it has not, this is what counts.
+                    self.write_error = Some(NetError::from_io("write", &error));
+                    self.part = Part::Done;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn poll_response(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, HttpError>> {
+        let buffers = self.client.buffers.clone();
+        let mut buffer = buffers.read.borrow_mut();
+        loop {
+            let read = match self.connection.poll_read(cx, &mut buffer) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Ok(read)) => read,
+                Poll::Ready(Err(error)) => {
+                    return Poll::Ready(
+                        Err(self.failure(NetError::from_io("read", &error).into())),
+                    );
+                }
+            };
+            let stamps = &mut self.exchange.stamps;
+            let message = &mut self.exchange.message;
+            let progress = if read.bytes == 0 {
+                self.decoder.finish(message)
+            } else {
+                if stamps.t5_first_ns == 0 {
+                    stamps.krx_first_ns = read.kernel_ns;
+                    stamps.t5_first_ns = read.returned_ns;
+                }
+                stamps.krx_last_ns = read.kernel_ns;
+                stamps.t5_last_ns = read.returned_ns;
+                self.decoder.feed(&buffer[..read.bytes], message)
+            };
+            match progress {
+                Ok(Progress::Done { reusable }) => {
+                    stamps.t6_done_ns = self.client.clock.now_ns();
+                    let all_sent = self.part == Part::Done && self.write_error.is_none();
+                    return Poll::Ready(Ok(reusable && all_sent));
+                }
+                Ok(Progress::More) => {}
+                Err(error) => return Poll::Ready(Err(self.failure(error.into()))),
+            }
+            // A body that never pauses never gets to the timer.
+            if self
+                .deadline_ns
+                .is_some_and(|deadline_ns| read.returned_ns >= deadline_ns)
+            {
+                return Poll::Ready(Err(NetError::Timeout.into()));
+            }
+        }
+    }
+
+    /// What to report when reading failed: an earlier failure to write explains it better.
+    fn failure(&mut self, error: HttpError) -> HttpError {
+        match self.write_error.take() {
+            Some(error) if self.decoder.head().is_none() => error.into(),
+            _ => error,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! HTTP/1.1 of our own making: codec, pool, redirects, cookies, compression and auth.
+//!
+//! Owns everything from a URL to an [`Exchange`] with its times. Leaves out sockets, TLS and names (`netload-net`),
+//! metrics, rate limits and JavaScript. Invariant: nothing here blocks or crosses threads; every future may be
+//! dropped at any point and then closes its connection.
+
+mod buffers;
+mod client;
+mod error;
+mod exchange;
+pub mod h1;
+mod pool;
+mod request;
+mod timer;
+mod url;
+
+pub use buffers::{Buffers, READ_BUFFER_BYTES, SPARE_BUFFER_BYTES, SPARE_BUFFERS};
+pub use client::{Client, ClientConfig, ExchangeOptions, STALE_CHECK_NS};
+pub use error::HttpError;
+pub use exchange::{Exchange, Stamps, Timings};
+pub use h1::{BodyMode, Head, HeaderIter, Version};
+pub use pool::PoolLimits;
+pub use request::{Encoding, Headers, Prepared, Request, canonical_name};
+pub use url::{URL_LIMIT_BYTES, Url, UserInfo};

@@ -1,0 +1,270 @@
+//! Requests: what is asked, and the bytes it becomes.
+//!
+//! Owns the encoding, in the order Go's client uses. Invariant: what was prepared once is sent unchanged as often as
+//! wanted; header names and values are checked, so no value can smuggle a line.
+
+use std::rc::Rc;
+
+use netload_net::{Origin, Proxy};
+
+use crate::error::HttpError;
+use crate::url::Url;
+
+/// A body up to this size is copied behind the head, so that one write carries both.
+const INLINE_BODY_BYTES: usize = 16 * 1024;
+
+/// A request before it is turned into bytes.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Sent as it is, not upper-cased.
+    pub method: String,
+    /// Where to.
+    pub url: Url,
+    /// Header lines; a `Host` replaces the URL's, a `Content-Length` is ignored.
+    pub headers: Headers,
+    /// The body, `None` for none.
+    pub body: Option<Rc<[u8]>>,
+}
+
+impl Request {
+    /// A request without headers and body.
+    pub fn new(method: &str, url: Url) -> Self {
+        Self {
+            method: method.to_owned(),
+            url,
+            headers: Headers::default(),
+            body: None,
+        }
+    }
+}
+
+/// Header lines with canonical names (`Content-Type`), sorted by name as they are sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// Replaces all lines of that name.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        let name = canonical_name(name);
+        self.0.retain(|(key, _)| *key != name);
+        self.insert(name, value.into());
+    }
+
+    /// Adds a line behind those of the same name.
+    pub fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.insert(canonical_name(name), value.into());
+    }
+
+    fn insert(&mut self, name: String, value: String) {
+        let at = self.0.partition_point(|(key, _)| *key <= name);
+        self.0.insert(at, (name, value));
+    }
+
+    /// The first value of that name.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+
+    /// Drops all lines of that name.
+    pub fn remove(&mut self, name: &str) {
+        self.0.retain(|(key, _)| !key.eq_ignore_ascii_case(name));
+    }
+
+    /// All lines, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+}
+
+/// The canonical form of a header name: the first letter and those behind `-` in upper case, the others in lower
+/// case. A name that is no token stays as it is.
+pub fn canonical_name(name: &str) -> String {
+    if !name.bytes().all(is_token) {
+        return name.to_owned();
+    }
+    let mut upper = true;
+    name.chars()
+        .map(|letter| {
+            let canonical = if upper {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            };
+            upper = letter == '-';
+            canonical
+        })
+        .collect()
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// How requests are turned into bytes, the same for a whole run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// Sent unless the request sets its own; empty means none.
+    pub user_agent: String,
+    /// Ask the server to close after each response.
+    pub close: bool,
+}
+
+/// A request as bytes.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub(crate) origin: Rc<Origin>,
+    /// The head, and a small body behind it.
+    pub(crate) bytes: Vec<u8>,
+    /// A large body, written behind `bytes`.
+    pub(crate) body: Option<Rc<[u8]>>,
+    pub(crate) head_request: bool,
+    /// May be sent again when a reused connection turns out to be dead.
+    pub(crate) repeatable: bool,
+}
+
+impl Prepared {
+    /// Encodes a request. `proxy` is the plain proxy that must be asked in absolute form, if there is one.
+    ///
+    /// # Errors
+    /// When the scheme is not HTTP, or a method, header name or value cannot be sent.
+    pub fn new(
+        request: &Request,
+        encoding: &Encoding,
+        proxy: Option<&Proxy>,
+    ) -> Result<Self, HttpError> {
+        let origin = Rc::new(request.url.origin()?);
+        let mut bytes = Vec::with_capacity(256);
+        write_head(&mut bytes, request, encoding, proxy)?;
+        let body = request.body.clone().filter(|body| !body.is_empty());
+        let body = match body {
+            Some(body) if body.len() <= INLINE_BODY_BYTES => {
+                bytes.extend_from_slice(&body);
+                None
+            }
+            other => other,
+        };
+        Ok(Self {
+            origin,
+            bytes,
+            body,
+            head_request: request.method == "HEAD",
+            repeatable: matches!(
+                request.method.as_str(),
+                "GET" | "HEAD" | "OPTIONS" | "TRACE"
+            ),
+        })
+    }
+
+    /// Where it goes.
+    pub fn origin(&self) -> &Rc<Origin> {
+        &self.origin
+    }
+
+    /// Uses an origin that is already known, so that pooled connections are found by identity.
+    pub fn share_origin(&mut self, origin: &Rc<Origin>) {
+        if *self.origin == **origin {
+            self.origin = origin.clone();
+        }
+    }
+
+    /// Bytes on the wire, body included.
+    pub fn len(&self) -> usize {
+        self.bytes.len() + self.body.as_ref().map_or(0, |body| body.len())
+    }
+
+    /// Never; a request has at least a request line.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The head and a small body, as they are written.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn write_head(
+    out: &mut Vec<u8>,
+    request: &Request,
+    encoding: &Encoding,
+    proxy: Option<&Proxy>,
+) -> Result<(), HttpError> {
+    let Request {
+        method,
+        url,
+        headers,
+        body,
+    } = request;
+    if method.is_empty() || !method.bytes().all(is_token) {
+        return Err(HttpError::request(format!(
+            "net/http: invalid method {method:?}"
+        )));
+    }
+    out.extend_from_slice(method.as_bytes());
+    out.push(b' ');
+    if proxy.is_some() {
+        out.extend_from_slice(url.scheme().as_bytes());
+        out.extend_from_slice(b"://");
+        out.extend_from_slice(url.host().as_bytes());
+    }
+    url.write_target(out);
+    out.extend_from_slice(b" HTTP/1.1\r\n");
+    let host = headers.first("Host").unwrap_or(url.host());
+    write_line(out, "Host", host)?;
+    let agent = headers.first("User-Agent").unwrap_or(&encoding.user_agent);
+    if !agent.is_empty() {
+        write_line(out, "User-Agent", agent)?;
+    }
+    if encoding.close {
+        write_line(out, "Connection", "close")?;
+    }
+    match body {
+        Some(body) if !body.is_empty() => {
+            write_line(out, "Content-Length", &body.len().to_string())?;
+        }
+        _ if matches!(method.as_str(), "POST" | "PUT" | "PATCH") => {
+            write_line(out, "Content-Length", "0")?;
+        }
+        _ => {}
+    }
+    for (name, value) in headers.iter() {
+        if matches!(
+            name,
+            "Host" | "User-Agent" | "Content-Length" | "Transfer-Encoding" | "Trailer"
+        ) || (encoding.close && name == "Connection")
+        {
+            continue;
+        }
+        write_line(out, name, value)?;
+    }
+    if let Some(credentials) = proxy.and_then(|proxy| proxy.authorization.as_deref()) {
+        write_line(out, "Proxy-Authorization", credentials)?;
+    }
+    out.extend_from_slice(b"\r\n");
+    Ok(())
+}
+
+fn write_line(out: &mut Vec<u8>, name: &str, value: &str) -> Result<(), HttpError> {
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Err(HttpError::request(format!(
+            "net/http: invalid header field name {name:?}"
+        )));
+    }
+    let value = value.trim_matches([' ', '\t']);
+    if value
+        .bytes()
+        .any(|byte| (byte < b' ' && byte != b'\t') || byte == 0x7f)
+    {
+        return Err(HttpError::request(format!(
+            "net/http: invalid header field value for {name:?}"
+        )));
+    }
+    for part in [name.as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+        out.extend_from_slice(part);
+    }
+    Ok(())
+}
