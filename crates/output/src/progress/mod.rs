@@ -1,0 +1,255 @@
+//! The picture of a running test, as pure functions of a [`ProgressView`].
+//!
+//! Owns two forms: plain lines for logs and pipes ([`plain`], k6's form, about once a second), and a frame for terminals
+//! ([`frame`], drawn again in the same place). Leaves out clocks, cursor movements and streams: the caller fills the view
+//! ten times a second at most and draws. A frame never has a line that is wider than the terminal.
+
+mod frame;
+mod plain;
+
+pub use frame::frame;
+pub use plain::plain;
+
+/// Everything that is shown about a running test.
+#[derive(Clone, Debug, Default)]
+pub struct ProgressView {
+    /// What the run is doing: `running`, `setup`, `paused`, `stopping`.
+    pub status: String,
+    /// How long the load has lasted, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// How long it can last, graceful stops left out, in nanoseconds; none if nothing ends it.
+    pub total_ns: Option<u64>,
+    /// VUs that run an iteration.
+    pub vus_active: u64,
+    /// VUs that the plan can need at most.
+    pub vus_max: u64,
+    /// Iterations so far.
+    pub iterations: Iterations,
+    /// Every scenario in the order of the start block.
+    pub scenarios: Vec<ScenarioView>,
+    /// What was measured lately.
+    pub live: Live,
+    /// What the user should know now, the newest last.
+    pub warnings: Vec<String>,
+}
+
+/// Iterations so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Iterations {
+    /// Came to their end.
+    pub complete: u64,
+    /// Were cut off.
+    pub interrupted: u64,
+    /// Were planned and could not start.
+    pub dropped: u64,
+}
+
+/// What was measured lately.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    /// Requests in the last second.
+    pub requests_per_s: f64,
+    /// Requests per second of the last seconds, the oldest first; as many as are known.
+    pub recent_per_s: Vec<f64>,
+    /// The median of the last second, in milliseconds; none without requests.
+    pub p50_ms: Option<f64>,
+    /// The 99th percentile of the last second, in milliseconds; none without requests.
+    pub p99_ms: Option<f64>,
+    /// Requests so far.
+    pub requests: u64,
+    /// Failed requests so far.
+    pub failed: u64,
+}
+
+/// One scenario.
+#[derive(Clone, Debug)]
+pub struct ScenarioView {
+    /// Its name.
+    pub name: String,
+    /// Where it is in its life.
+    pub phase: Phase,
+    /// How long it has run, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// How long it runs (for a number of iterations: at most), graceful stop left out, in nanoseconds.
+    pub duration_ns: u64,
+    /// Its active VUs.
+    pub vus_active: u64,
+    /// The most it can have, if the number changes during the test.
+    pub vus_max: Option<u64>,
+    /// What decides when iterations start.
+    pub load: Load,
+}
+
+/// Where a scenario is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It starts so many nanoseconds from now.
+    Waiting {
+        /// Nanoseconds until it starts.
+        starts_in_ns: u64,
+    },
+    /// It runs.
+    Running,
+    /// It has done what it was to do.
+    Done,
+    /// It was stopped before.
+    Stopped,
+}
+
+/// What decides when iterations start, and how far that is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Load {
+    /// VUs start again when they are done.
+    Looping,
+    /// VUs draw from one number of iterations.
+    SharedIterations {
+        /// Started so far.
+        done: u64,
+        /// All.
+        total: u64,
+    },
+    /// Each VU has a number of iterations.
+    PerVuIterations {
+        /// Started so far, of all VUs.
+        done: u64,
+        /// Of all VUs.
+        total: u64,
+        /// Of one VU.
+        each: u64,
+    },
+    /// Iterations start at a rate.
+    Arrivals {
+        /// The rate that the plan wants now, in iterations per second.
+        per_s: f64,
+    },
+}
+
+impl ScenarioView {
+    /// How much of it is done, 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        let part = |done: u64, total: u64| {
+            if total == 0 {
+                0.0
+            } else {
+                (done as f64 / total as f64).min(1.0)
+            }
+        };
+        match (self.phase, self.load) {
+            (Phase::Waiting { .. }, _) => 0.0,
+            (Phase::Done, _) => 1.0,
+            (
+                _,
+                Load::SharedIterations { done, total } | Load::PerVuIterations { done, total, .. },
+            ) => part(done, total),
+            _ => part(self.elapsed_ns, self.duration_ns),
+        }
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.phase {
+            Phase::Waiting { .. } => "•",
+            Phase::Running => " ",
+            Phase::Done => "✓",
+            Phase::Stopped => "✗",
+        }
+    }
+
+    /// The columns beside the bar, as k6 has them: VUs, time, iterations or rate.
+    fn columns(&self) -> Vec<String> {
+        if let Phase::Waiting { starts_in_ns } = self.phase {
+            return vec!["waiting".to_owned(), clock(starts_in_ns, starts_in_ns)];
+        }
+        let vus = match self.vus_max {
+            Some(max) => format!("{}/{max} VUs", padded(self.vus_active, max)),
+            None => format!("{} VUs", self.vus_active),
+        };
+        let counted = matches!(
+            self.load,
+            Load::SharedIterations { .. } | Load::PerVuIterations { .. }
+        );
+        let whole = netload_plan::duration::format_go(self.duration_ns);
+        let time = if self.phase == Phase::Done && !counted {
+            whole
+        } else {
+            let elapsed = self.elapsed_ns.min(self.duration_ns);
+            format!("{}/{whole}", clock(elapsed, self.duration_ns))
+        };
+        let mut columns = vec![vus, time];
+        match self.load {
+            Load::Looping => {}
+            Load::SharedIterations { done, total } => {
+                columns.push(format!("{}/{total} shared iters", padded(done, total)));
+            }
+            Load::PerVuIterations { done, total, each } => {
+                columns.push(format!(
+                    "{}/{total} iters, {each} per VU",
+                    padded(done, total)
+                ));
+            }
+            Load::Arrivals { per_s } => columns.push(format!("{per_s:05.2} iters/s")),
+        }
+        columns
+    }
+}
+
+/// A time in tenths of a second with the places that `longest_ns` needs: `0m01.0s` for a minute, `1.0s` for 9 seconds.
+fn clock(ns: u64, longest_ns: u64) -> String {
+    const SECOND_NS: u64 = 1_000_000_000;
+    let tenths = ns / (SECOND_NS / 10);
+    let (seconds, tenth) = (tenths / 10, tenths % 10);
+    let longest_s = longest_ns / SECOND_NS;
+    let digits = |n: u64| n.checked_ilog10().unwrap_or(0) as usize + 1;
+    if longest_s < 60 {
+        let width = digits(longest_s);
+        return format!("{seconds:0width$}.{tenth}s");
+    }
+    let (minutes, s) = (seconds / 60, seconds % 60);
+    if longest_s < 3_600 {
+        let width = digits(longest_s / 60);
+        return format!("{minutes:0width$}m{s:02}.{tenth}s");
+    }
+    let width = digits(longest_s / 3_600);
+    let (hours, m) = (minutes / 60, minutes % 60);
+    format!("{hours:0width$}h{m:02}m{s:02}.{tenth}s")
+}
+
+/// A number with the zeros in front that `most` needs.
+fn padded(number: u64, most: u64) -> String {
+    let width = most.to_string().len();
+    format!("{number:0width$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_keep_their_width() {
+        let s = 1_000_000_000;
+        assert_eq!(clock(s, 2 * s), "1.0s");
+        assert_eq!(clock(s, 36 * s), "01.0s");
+        assert_eq!(clock(s + 99_999_999, 90 * s), "0m01.0s");
+        assert_eq!(clock(61 * s, 600 * s), "01m01.0s");
+        assert_eq!(clock(3_661 * s, 7_200 * s), "1h01m01.0s");
+    }
+
+    #[test]
+    fn a_scenario_is_as_far_as_its_iterations_or_its_time() {
+        let mut view = ScenarioView {
+            name: "a".to_owned(),
+            phase: Phase::Running,
+            elapsed_ns: 1,
+            duration_ns: 4,
+            vus_active: 1,
+            vus_max: None,
+            load: Load::Looping,
+        };
+        assert_eq!(view.fraction(), 0.25);
+        view.load = Load::SharedIterations { done: 3, total: 4 };
+        assert_eq!(view.fraction(), 0.75);
+        view.load = Load::SharedIterations { done: 0, total: 0 };
+        assert_eq!(view.fraction(), 0.0);
+        view.phase = Phase::Done;
+        assert_eq!(view.fraction(), 1.0);
+    }
+}

@@ -1,0 +1,110 @@
+//! The outputs that `--out NAME=ARGUMENT` can name: one line each in an explicit list.
+//!
+//! Names that k6 knows and netload does not have are answered with what to do instead.
+
+use netload_metrics::Sink;
+use netload_plan::names;
+
+use crate::OutputError;
+use crate::csv::CsvSink;
+use crate::json::JsonSink;
+
+/// What every output should know about the run.
+#[derive(Clone, Debug, Default)]
+pub struct SinkOptions {
+    /// The enabled system tags, by name.
+    pub system_tags: Vec<String>,
+}
+
+type Open = fn(&str, &SinkOptions) -> Result<Box<dyn Sink>, OutputError>;
+
+const SINKS: [(&str, Open); 2] = [
+    ("csv", |argument, options| {
+        Ok(Box::new(CsvSink::new(argument, options)?))
+    }),
+    ("json", |argument, options| {
+        Ok(Box::new(JsonSink::new(argument, options)))
+    }),
+];
+
+const LATER: &str = "this version writes json and csv files only";
+const EXTENSION: &str =
+    "in k6 it is an extension, and netload loads none; write json or csv files and send those";
+
+/// Outputs of k6 that netload does not have, with what to say.
+const MISSING: [(&str, &str); 10] = [
+    (
+        "cloud",
+        "netload sends nothing to Grafana Cloud; write --out json=FILE instead",
+    ),
+    ("datadog", EXTENSION),
+    ("experimental-opentelemetry", LATER),
+    ("experimental-prometheus-rw", LATER),
+    ("influxdb", LATER),
+    ("kafka", EXTENSION),
+    ("opentelemetry", LATER),
+    ("prometheus", EXTENSION),
+    ("statsd", EXTENSION),
+    ("web-dashboard", LATER),
+];
+
+/// The output that `--out` names; nothing is opened before it starts.
+///
+/// # Errors
+/// Unknown names and wrong arguments.
+pub fn open(spec: &str, options: &SinkOptions) -> Result<Box<dyn Sink>, OutputError> {
+    let (name, argument) = spec.split_once('=').unwrap_or((spec, ""));
+    if let Some((_, open)) = SINKS.iter().find(|(known, _)| *known == name) {
+        return open(argument, options);
+    }
+    if let Some((_, instead)) = MISSING.iter().find(|(known, _)| *known == name) {
+        return Err(OutputError::MissingSink {
+            name: name.to_owned(),
+            instead,
+        });
+    }
+    let known = SINKS.map(|(name, _)| name);
+    let hint = names::nearest(name, &known)
+        .map(|nearest| format!("; did you mean `{nearest}`?"))
+        .unwrap_or_default();
+    Err(OutputError::UnknownSink {
+        name: name.to_owned(),
+        available: known.join(", "),
+        hint,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(spec: &str) -> String {
+        match open(spec, &SinkOptions::default()) {
+            Ok(sink) => panic!("{} was opened", sink.describe()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn names_choose_the_output() {
+        let describe = |spec: &str| open(spec, &SinkOptions::default()).unwrap().describe();
+        assert_eq!(describe("json=a=b.json"), "json (a=b.json)");
+        assert_eq!(describe("json"), "json (-)");
+        assert_eq!(describe("csv"), "csv (file.csv)");
+    }
+
+    #[test]
+    fn refused_names_say_what_to_do() {
+        assert_eq!(
+            refused("jsn=x"),
+            "there is no output `jsn`; available are csv, json; did you mean `json`?"
+        );
+        assert!(!refused("zzzzzzzz").contains("did you mean"));
+        for (name, _) in MISSING {
+            assert!(
+                refused(&format!("{name}=x"))
+                    .starts_with(&format!("the output `{name}` is not available: "))
+            );
+        }
+    }
+}
