@@ -1,0 +1,4 @@
+// mask: errors
+// args: --no-such-flag
+// An unknown flag.
+export default function () {}

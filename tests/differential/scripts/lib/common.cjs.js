@@ -1,0 +1,3 @@
+// A CommonJS module.
+exports.answer = 42;
+exports.twice = (n) => n * 2;

@@ -1,0 +1,4 @@
+//! placeholder
+pub(crate) fn run(_: &[String]) -> crate::Outcome {
+    Err("not yet".into())
+}

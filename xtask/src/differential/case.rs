@@ -1,0 +1,91 @@
+//! One script and what its first comment lines say about running it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a script may take unless it says otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One script with its settings.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// The file name without its extension.
+    pub(crate) name: String,
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// `// args:` further arguments; `{dir}` is a folder of this run.
+    pub(crate) args: Vec<String>,
+    /// `// env:` variables of the process, `NAME=value`.
+    pub(crate) env: Vec<(String, String)>,
+    /// `// mask:` aspects that are not compared.
+    masks: Vec<String>,
+    /// `// compare:` aspects that are compared only on request.
+    pub(crate) compares: Vec<String>,
+    /// `// seconds:` about how long it takes, to start long ones first.
+    pub(crate) seconds: u64,
+    /// When the process is given up.
+    pub(crate) patience: Duration,
+}
+
+impl Case {
+    /// Reads the comment lines at the start of a script.
+    pub(crate) fn read(path: &Path) -> Result<Case, Box<dyn std::error::Error>> {
+        let text = std::fs::read_to_string(path)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut case = Case {
+            name: name.into_owned(),
+            path: path.to_owned(),
+            args: Vec::new(),
+            env: Vec::new(),
+            masks: Vec::new(),
+            compares: Vec::new(),
+            seconds: 1,
+            patience: PATIENCE,
+        };
+        for line in text.lines().map_while(|line| line.strip_prefix("//")) {
+            if let Some((key, value)) = line.trim().split_once(": ") {
+                case.set(key, value)?;
+            }
+        }
+        Ok(case)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), Box<dyn std::error::Error>> {
+        let words = || value.split_whitespace().map(String::from);
+        match key {
+            "args" => self.args.extend(words()),
+            "env" => {
+                for word in words() {
+                    let (name, value) = word.split_once('=').ok_or("env wants NAME=value")?;
+                    self.env.push((name.into(), value.into()));
+                }
+            }
+            "mask" => self.masks.extend(words()),
+            "compare" => self.compares.extend(words()),
+            "seconds" => self.seconds = value.parse()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether an aspect is left out of the comparison.
+    pub(crate) fn masks(&self, aspect: &str) -> bool {
+        self.masks.iter().any(|mask| mask == aspect)
+    }
+
+    /// Whether samples of that metric are left out: `// mask: samples:NAME`.
+    pub(crate) fn masks_metric(&self, metric: &str) -> bool {
+        self.masks
+            .iter()
+            .filter_map(|mask| mask.strip_prefix("samples:"))
+            .any(|masked| masked == metric)
+    }
+
+    /// Whether values of that metric are left out, but not their number: `// mask: values:NAME`.
+    pub(crate) fn masks_values(&self, metric: &str) -> bool {
+        self.masks
+            .iter()
+            .filter_map(|mask| mask.strip_prefix("values:"))
+            .any(|masked| masked == metric)
+    }
+}

@@ -1,0 +1,88 @@
+//! The list of deliberate differences.
+//!
+//! Each line is `SCRIPT | ASPECT | SIGN TEXT | REASON`. `*` stands for any
+//! script; a `*` in the text for anything in between. Invariant: every entry
+//! has a reason.
+
+use std::path::Path;
+
+/// All deliberate differences.
+pub(crate) struct Known {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    script: String,
+    aspect: String,
+    line: String,
+}
+
+impl Known {
+    /// Reads the list; a line without a reason is an error.
+    pub(crate) fn read(path: &Path) -> Result<Known, Box<dyn std::error::Error>> {
+        let text = std::fs::read_to_string(path)?;
+        let lines = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let mut entries = Vec::new();
+        for (index, line) in lines {
+            let fields: Vec<_> = line.split(" | ").map(str::trim).collect();
+            match fields.as_slice() {
+                [script, aspect, line, reason] if !reason.is_empty() => entries.push(Entry {
+                    script: (*script).to_owned(),
+                    aspect: (*aspect).to_owned(),
+                    line: (*line).to_owned(),
+                }),
+                _ => {
+                    let place = format!("{}:{}", path.display(), index + 1);
+                    return Err(
+                        format!("{place}: want SCRIPT | ASPECT | SIGN TEXT | REASON").into(),
+                    );
+                }
+            }
+        }
+        Ok(Known { entries })
+    }
+
+    /// Whether a differing line is deliberate.
+    pub(crate) fn covers(&self, script: &str, aspect: &str, sign: char, line: &str) -> bool {
+        let line = format!("{sign} {line}");
+        self.entries.iter().any(|entry| {
+            (entry.script == "*" || entry.script == script)
+                && entry.aspect == aspect
+                && matches(&entry.line, &line)
+        })
+    }
+}
+
+/// Whether `text` has the pieces of `pattern` between its stars, in order.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(text) = text.strip_prefix(start) else {
+        return false;
+    };
+    (0..=text.len())
+        .filter(|at| text.is_char_boundary(*at))
+        .any(|at| matches(rest, &text[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, text, expected) in [
+            ("+ a", "+ a", true),
+            ("+ a", "+ ab", false),
+            ("+ a*", "+ ab", true),
+            ("* a*c", "- abcbc", true),
+            ("+ *b", "- ab", false),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Runs one script under one tool, each time against servers of its own.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs::File;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use netload_target::{Running, Target, TargetConfig};
+
+use super::case::Case;
+use super::observe::{self, Files};
+use super::wire::Normalizer;
+use super::{Observation, k6, shell};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Changes when observations are made differently, so that remembered ones are not used.
+const FORMAT: u32 = 3;
+
+/// A program that runs k6 scripts.
+pub(crate) struct Tool {
+    program: PathBuf,
+    /// Where observations are remembered.
+    memory: Option<PathBuf>,
+}
+
+impl Tool {
+    /// The real k6; what it did is remembered unless `fresh`.
+    pub(crate) fn k6(program: PathBuf, fresh: bool) -> Tool {
+        let memory = (!fresh).then(|| shell::cache().join("differential"));
+        Tool { program, memory }
+    }
+
+    /// A netload; never remembered.
+    pub(crate) fn netload(program: PathBuf) -> Tool {
+        Tool {
+            program,
+            memory: None,
+        }
+    }
+
+    /// What the script shows under this tool.
+    pub(crate) fn observe(&self, case: &Case) -> Result<Observation, Failure> {
+        let Some(memory) = &self.memory else {
+            return self.run(case);
+        };
+        let file = memory.join(format!("{}-{:016x}.json", case.name, fingerprint(case)?));
+        if let Ok(text) = std::fs::read_to_string(&file) {
+            return observe::from_json(&text);
+        }
+        let observation = self.run(case)?;
+        std::fs::create_dir_all(memory)?;
+        std::fs::write(&file, observe::to_json(&observation))?;
+        Ok(observation)
+    }
+
+    fn run(&self, case: &Case) -> Result<Observation, Failure> {
+        let bed = Bed::start()?;
+        let files = Files::in_folder(&bed.folder.0);
+        let started = Instant::now();
+        let mut child = self.command(case, &bed, &files)?.spawn()?;
+        let status = loop {
+            match child.try_wait()? {
+                Some(status) => break status,
+                None if started.elapsed() > case.patience => {
+                    child.kill()?;
+                    child.wait()?;
+                    return Err(format!("still running after {:?}", case.patience).into());
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let requests = bed.server.requests();
+        observe::read(
+            case,
+            exit_code(status),
+            &files,
+            &requests,
+            &bed.normalizer(),
+        )
+    }
+
+    fn command(&self, case: &Case, bed: &Bed, files: &Files) -> Result<Command, Failure> {
+        let folder = bed.folder.0.display().to_string();
+        let fill = |text: &String| {
+            text.replace("{dir}", &folder)
+                .replace("{base}", &bed.base())
+        };
+        let scripts = case.path.parent().unwrap_or(Path::new("."));
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(scripts)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", &bed.folder.0)
+            .env("TMPDIR", &bed.folder.0)
+            .env("K6_NO_USAGE_REPORT", "true")
+            .env("BASE", bed.base())
+            .env("TLS_BASE", bed.tls_base())
+            .env("RESET_BASE", format!("http://{}", bed.resets.addr()))
+            .env("REFUSED_BASE", format!("http://{}", bed.refused))
+            .envs(case.env.iter().map(|(name, value)| (name, fill(value))))
+            .args(["run", "--quiet", "--no-color", "--log-format", "json"])
+            .arg("--out")
+            .arg(format!("json={}", files.samples.display()))
+            .arg("--summary-export")
+            .arg(&files.summary)
+            .args(case.args.iter().map(fill))
+            .arg(&case.path)
+            .stdin(std::process::Stdio::null())
+            .stdout(File::create(&files.stdout)?)
+            .stderr(File::create(&files.stderr)?);
+        Ok(command)
+    }
+}
+
+/// 128 + the signal's number when a signal ended the process, as in a shell.
+fn exit_code(status: ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt;
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}
+
+/// The servers and the folder of one run.
+struct Bed {
+    server: Running,
+    resets: Running,
+    refused: std::net::SocketAddr,
+    folder: Folder,
+}
+
+impl Bed {
+    fn start() -> Result<Bed, Failure> {
+        let folder = Folder::new()?;
+        let server = Target::start(TargetConfig {
+            log_requests: true,
+            ..TargetConfig::with_tls()
+        })?;
+        if let Some(authority) = server.authority() {
+            std::fs::write(folder.0.join("ca.pem"), &authority.certificate_pem)?;
+        }
+        Ok(Bed {
+            server,
+            resets: Target::start_fault("reset")?,
+            refused: Target::refusing_address()?,
+            folder,
+        })
+    }
+
+    fn base(&self) -> String {
+        format!("http://{}", self.server.addr())
+    }
+
+    fn tls_base(&self) -> String {
+        let address = self.server.tls_addr();
+        address.map_or(String::new(), |address| format!("https://{address}"))
+    }
+
+    fn normalizer(&self) -> Normalizer {
+        let mut normalizer = Normalizer::default();
+        normalizer.replace(self.server.addr().to_string(), "SERVER");
+        if let Some(address) = self.server.tls_addr() {
+            normalizer.replace(address.to_string(), "TLS-SERVER");
+            normalizer.replace(format!(":{}", address.port()), ":TLS-PORT");
+        }
+        normalizer.replace(self.resets.addr().to_string(), "RESETTING");
+        normalizer.replace(self.refused.to_string(), "REFUSING");
+        normalizer.replace(format!(":{}", self.server.addr().port()), ":PORT");
+        normalizer.replace(format!("%3A{}", self.server.addr().port()), "%3APORT");
+        normalizer.replace(self.folder.0.display().to_string(), "DIR");
+        normalizer
+    }
+}
+
+/// A folder that disappears with the run.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, Failure> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("netload-differential-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Nothing can be done about a folder that does not want to go.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Changes with the script, the files beside it, the version of k6 and the form of observations.
+fn fingerprint(case: &Case) -> Result<u64, Failure> {
+    let mut hasher = DefaultHasher::new();
+    (FORMAT, k6::VERSION).hash(&mut hasher);
+    std::fs::read(&case.path)?.hash(&mut hasher);
+    let beside = case.path.parent().unwrap_or(Path::new(".")).join("data");
+    if let Ok(entries) = std::fs::read_dir(beside) {
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths.iter().filter(|path| path.is_file()) {
+            std::fs::read(path)?.hash(&mut hasher);
+        }
+    }
+    Ok(hasher.finish())
+}
