@@ -1,0 +1,68 @@
+//! The commands: an explicit list, one file each.
+
+mod completion;
+mod hit;
+mod man;
+mod new;
+mod reference;
+pub(crate) mod target;
+mod version;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::options::Category;
+use crate::typed::Typed;
+
+/// One command.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// What the user types.
+    pub(crate) name: &'static str,
+    /// One line without full stop.
+    pub(crate) about: &'static str,
+    /// Further sentences for `--help`.
+    pub(crate) details: &'static str,
+    /// The options it takes.
+    pub(crate) categories: &'static [Category],
+    /// What may stand beside the options.
+    pub(crate) operand: Option<Operand>,
+    /// Examples: what, and how.
+    pub(crate) examples: &'static [(&'static str, &'static str)],
+    /// Whether the list of commands leaves it out.
+    pub(crate) hidden: bool,
+    /// Does the work.
+    pub(crate) act: fn(&Typed) -> Result<Exit, Failure>,
+}
+
+/// What stands beside a command's options; at most one.
+#[derive(Debug)]
+pub(crate) struct Operand {
+    /// Its placeholder.
+    pub(crate) name: &'static str,
+    /// One line without full stop.
+    pub(crate) help: &'static str,
+    /// What it is, for sentences: `a script`.
+    pub(crate) what: &'static str,
+    /// One that could be typed.
+    pub(crate) example: &'static str,
+    /// Whether it must be there.
+    pub(crate) required: bool,
+    /// Whether it is the name of a file.
+    pub(crate) is_file: bool,
+}
+
+/// Every command, in the order of the help text.
+pub(crate) const ALL: &[Command] = &[
+    hit::COMMAND,
+    target::COMMAND,
+    new::COMMAND,
+    completion::COMMAND,
+    version::COMMAND,
+    man::COMMAND,
+    reference::COMMAND,
+];
+
+/// The command with this name.
+pub(crate) fn named(name: &str) -> Option<&'static Command> {
+    ALL.iter().find(|c| c.name == name)
+}

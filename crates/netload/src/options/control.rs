@@ -1,0 +1,45 @@
+//! Options about steering a running test.
+
+use super::{Opt, Owner, Value};
+
+pub(super) const OPTIONS: &[Opt] = &[
+    Opt {
+        key: "address",
+        long: "address",
+        short: Some('a'),
+        env: "K6_ADDRESS",
+        value: Value::One("HOST:PORT"),
+        default: "off; localhost:6565 when the test is paused or externally controlled",
+        owner: Owner::Tool,
+        help: "Listen here for status, pause, resume and scale",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "linger",
+        long: "linger",
+        short: Some('l'),
+        env: "K6_LINGER",
+        owner: Owner::Instance,
+        help: "Stay after the end of the test until interrupted",
+        details: "The REST API (see --address) goes on answering.",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "noUsageReport",
+        long: "no-usage-report",
+        env: "K6_NO_USAGE_REPORT",
+        owner: Owner::Instance,
+        help: "Accepted; netload never reports usage",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "tracesOutput",
+        long: "traces-output",
+        env: "K6_TRACES_OUTPUT",
+        value: Value::One("none"),
+        default: "none",
+        owner: Owner::Tool,
+        help: "Accepted; only none is known",
+        ..Opt::BASE
+    },
+];

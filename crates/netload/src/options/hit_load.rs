@@ -1,0 +1,97 @@
+//! The load of `netload hit` and what it prints.
+
+use super::{Opt, Owner, Value};
+
+const TOOL: Opt = Opt {
+    owner: Owner::Tool,
+    ..Opt::BASE
+};
+
+pub(super) const LOAD: &[Opt] = &[
+    Opt {
+        key: "connections",
+        long: "connections",
+        short: Some('c'),
+        value: Value::One("N"),
+        default: "50",
+        help: "Connections, each with one request at a time",
+        ..TOOL
+    },
+    Opt {
+        key: "requests",
+        long: "requests",
+        short: Some('n'),
+        value: Value::One("N"),
+        help: "Stop after this many requests; 10k and 1M are understood",
+        ..TOOL
+    },
+    Opt {
+        key: "duration",
+        long: "duration",
+        short: Some('z'),
+        value: Value::One("DURATION"),
+        default: "10s, without --requests",
+        help: "Stop after this time, such as 30s or 5m",
+        details: "With --requests, what comes first ends the run.",
+        ..TOOL
+    },
+    Opt {
+        key: "rate",
+        long: "rate",
+        short: Some('r'),
+        value: Value::One("N[/s|/m]"),
+        default: "as fast as the connections answer",
+        help: "Start requests at this rate, whatever the server does",
+        details: "The open model: response times count from the planned start, so that a slow server cannot slow down \
+                  its own test. --connections is then the most that are used.",
+        ..TOOL
+    },
+    Opt {
+        key: "timeout",
+        long: "timeout",
+        aliases: &["max-time"],
+        short: Some('m'),
+        value: Value::One("TIME"),
+        default: "60s",
+        help: "Longest time of one request, in seconds or with a unit",
+        ..TOOL
+    },
+    Opt {
+        key: "workers",
+        long: "workers",
+        env: "NETLOAD_WORKERS",
+        value: Value::One("N"),
+        default: "one for each core",
+        help: "Number of threads that make load",
+        ..TOOL
+    },
+];
+
+pub(super) const RESULTS: &[Opt] = &[
+    Opt {
+        key: "format",
+        long: "format",
+        env: "NETLOAD_FORMAT",
+        value: Value::One("text|json"),
+        default: "text",
+        help: "Form of the results on standard output",
+        ..TOOL
+    },
+    Opt {
+        key: "threshold",
+        long: "threshold",
+        value: Value::Many("METRIC:EXPRESSION"),
+        help: "Fail with exit code 99 unless this holds; repeatable",
+        details: "http_req_duration:p(95)<50, http_req_failed:rate<0.01. Without a metric it is http_req_duration.",
+        ..TOOL
+    },
+    Opt {
+        key: "out",
+        long: "out",
+        short: Some('o'),
+        env: "K6_OUT",
+        value: Value::Many("NAME=TARGET"),
+        help: "Write every sample: json=FILE or csv=FILE; repeatable",
+        ..TOOL
+    },
+];

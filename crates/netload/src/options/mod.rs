@@ -1,0 +1,231 @@
+//! The options table: every option once, with everything that is ever said about it.
+//!
+//! From it come the command line, both help texts, the environment variables, completions, man pages and the reference
+//! page. Leaves out what an option does. Invariant: an option's key is unique within any one command.
+
+mod connection;
+mod control;
+mod hit_load;
+mod hit_request;
+mod lifecycle;
+mod load;
+mod network;
+mod requests;
+mod results;
+mod script;
+mod small;
+mod terminal;
+
+/// One option.
+#[derive(Debug)]
+pub(crate) struct Opt {
+    /// Its identity: k6's name in JSON where k6 has one.
+    pub(crate) key: &'static str,
+    /// The long flag without dashes; empty when it cannot be set on the command line.
+    pub(crate) long: &'static str,
+    /// Further long flags that mean the same and are not advertised.
+    pub(crate) aliases: &'static [&'static str],
+    /// The one-letter flag.
+    pub(crate) short: Option<char>,
+    /// The environment variable; empty when there is none.
+    pub(crate) env: &'static str,
+    /// What follows the flag.
+    pub(crate) value: Value,
+    /// The value when nobody sets it, as text for the reader; empty when there is none.
+    pub(crate) default: &'static str,
+    /// Who takes the value.
+    pub(crate) owner: Owner,
+    /// One line without full stop.
+    pub(crate) help: &'static str,
+    /// Further sentences: forms, units, what is easily misunderstood. May be empty.
+    pub(crate) details: &'static str,
+}
+
+/// What follows a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Nothing, or `=true` and `=false`.
+    Switch,
+    /// One value of this kind; the last one wins.
+    One(&'static str),
+    /// A value of this kind each time; all count.
+    Many(&'static str),
+    /// Nothing or `=VALUE`; the second is what the bare flag means.
+    Maybe(&'static str, &'static str),
+}
+
+/// Who takes an option's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The plan: it may also stand in a script's `options` and in a configuration file.
+    Test,
+    /// The plan, but a script cannot set it.
+    Instance,
+    /// The binary itself.
+    Tool,
+}
+
+impl Opt {
+    /// What an option is unless its definition says otherwise.
+    const BASE: Self = Self {
+        key: "",
+        long: "",
+        aliases: &[],
+        short: None,
+        env: "",
+        value: Value::Switch,
+        default: "",
+        owner: Owner::Test,
+        help: "",
+        details: "",
+    };
+
+    /// The flag as a user would type it, or the key when there is none.
+    pub(crate) fn spelling(&self) -> String {
+        if self.long.is_empty() {
+            self.key.to_owned()
+        } else {
+            format!("--{}", self.long)
+        }
+    }
+}
+
+/// Options that belong together: one heading of the help text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Category {
+    /// How much load, and for how long.
+    Load,
+    /// Setup, teardown and the summary function.
+    Lifecycle,
+    /// How requests are made.
+    Requests,
+    /// Names, addresses and TLS.
+    Network,
+    /// What is measured, judged and printed.
+    Results,
+    /// How the script is loaded.
+    Script,
+    /// How a running test is steered.
+    Control,
+    /// What the terminal shows.
+    Terminal,
+    /// The request of `hit`.
+    HitRequest,
+    /// The load of `hit`.
+    HitLoad,
+    /// The connections of `hit`.
+    HitConnection,
+    /// What `hit` prints and judges.
+    HitResults,
+    /// Of `inspect`.
+    Inspect,
+    /// Of `new`.
+    New,
+    /// Of `target`.
+    Target,
+    /// Of the commands that talk to a running test.
+    Client,
+    /// Of `scale`.
+    Scale,
+    /// Of `version`.
+    Version,
+}
+
+impl Category {
+    /// Every category, in the order of the reference page.
+    pub(crate) const ALL: [Self; 18] = [
+        Self::Load,
+        Self::Lifecycle,
+        Self::Requests,
+        Self::Network,
+        Self::Results,
+        Self::Script,
+        Self::Control,
+        Self::HitRequest,
+        Self::HitLoad,
+        Self::HitConnection,
+        Self::HitResults,
+        Self::Inspect,
+        Self::New,
+        Self::Target,
+        Self::Client,
+        Self::Scale,
+        Self::Version,
+        Self::Terminal,
+    ];
+
+    /// The heading above its options.
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            Self::Load | Self::HitLoad => "Load",
+            Self::Lifecycle => "Setup and teardown",
+            Self::Requests => "Requests",
+            Self::Network => "Network and TLS",
+            Self::Results | Self::HitResults => "Results",
+            Self::Script => "Script",
+            Self::Control => "Control",
+            Self::Terminal => "Terminal",
+            Self::HitRequest => "Request",
+            Self::HitConnection => "Connection",
+            Self::Inspect
+            | Self::New
+            | Self::Target
+            | Self::Client
+            | Self::Scale
+            | Self::Version => "Options",
+        }
+    }
+
+    /// Its options, in the order of the help text.
+    pub(crate) fn options(self) -> &'static [Opt] {
+        match self {
+            Self::Load => load::OPTIONS,
+            Self::Lifecycle => lifecycle::OPTIONS,
+            Self::Requests => requests::OPTIONS,
+            Self::Network => network::OPTIONS,
+            Self::Results => results::OPTIONS,
+            Self::Script => script::OPTIONS,
+            Self::Control => control::OPTIONS,
+            Self::Terminal => terminal::OPTIONS,
+            Self::HitRequest => hit_request::OPTIONS,
+            Self::HitLoad => hit_load::LOAD,
+            Self::HitConnection => connection::OPTIONS,
+            Self::HitResults => hit_load::RESULTS,
+            Self::Inspect => small::INSPECT,
+            Self::New => small::NEW,
+            Self::Target => small::TARGET,
+            Self::Client => small::CLIENT,
+            Self::Scale => small::SCALE,
+            Self::Version => small::VERSION,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_option_has_a_way_in_and_a_sentence() {
+        for category in Category::ALL {
+            for option in category.options() {
+                assert!(!option.key.is_empty());
+                assert!(!option.help.is_empty(), "{}", option.key);
+                assert!(!option.help.ends_with('.'), "{}", option.key);
+                let way_in = !option.long.is_empty() || !option.env.is_empty();
+                assert!(way_in || option.owner == Owner::Test, "{}", option.key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_sets_one_option_only() {
+        let mut seen = HashSet::new();
+        let all = Category::ALL.iter().flat_map(|c| c.options());
+        for option in all.filter(|o| !o.env.is_empty()) {
+            assert!(seen.insert((option.env, option.key)) && option.env.contains('_'));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Options about how a script is loaded and what it sees.
+
+use super::{Opt, Owner, Value};
+
+pub(super) const OPTIONS: &[Opt] = &[
+    Opt {
+        key: "env",
+        long: "env",
+        short: Some('e'),
+        value: Value::Many("NAME=VALUE"),
+        owner: Owner::Tool,
+        help: "Set __ENV.NAME for the script; repeatable",
+        details: "Never sets an option. Without `=` the value is taken from the environment.",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "includeSystemEnvVars",
+        long: "include-system-env-vars",
+        env: "K6_INCLUDE_SYSTEM_ENV_VARS",
+        default: "true for run, false for inspect",
+        owner: Owner::Tool,
+        help: "Let the script see all environment variables in __ENV",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "config",
+        long: "config",
+        short: Some('c'),
+        env: "K6_CONFIG",
+        value: Value::One("FILE"),
+        default: "netload/config.json in the user's configuration folder",
+        owner: Owner::Tool,
+        help: "A JSON file with options; the script's own options win over it",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "consoleOutput",
+        long: "console-output",
+        env: "K6_CONSOLE_OUTPUT",
+        value: Value::One("FILE"),
+        owner: Owner::Instance,
+        help: "Write what the script prints to this file",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "type",
+        long: "type",
+        short: Some('t'),
+        env: "K6_TYPE",
+        value: Value::One("js"),
+        default: "js",
+        owner: Owner::Tool,
+        help: "Kind of the test file",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "compatibilityMode",
+        long: "compatibility-mode",
+        env: "K6_COMPATIBILITY_MODE",
+        value: Value::One("MODE"),
+        default: "extended",
+        owner: Owner::Tool,
+        help: "extended or base; base takes away the name `global`",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "features",
+        long: "features",
+        env: "K6_FEATURES",
+        value: Value::Many("LIST"),
+        help: "k6's feature flags: accepted, none changes anything here",
+        ..Opt::BASE
+    },
+];

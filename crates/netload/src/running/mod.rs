@@ -1,0 +1,176 @@
+//! From a resolved job to its result: everything that `run`, `hit` and `demo` have in common.
+
+mod ending;
+mod judge;
+mod view;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use netload_engine::run::SummaryData;
+use netload_engine::{End, Log, Program, RunConfig, RunError, RunResult, RunState};
+use netload_metrics::{Registry, Sink};
+use netload_net::NetConfig;
+use netload_output::sinks::{self, SinkOptions};
+use netload_output::start::{self, StartView};
+use netload_output::tally::{Tally, TallySink};
+use netload_plan::Plan;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+use crate::{network, signals};
+use view::Progress;
+
+pub(crate) use ending::exit;
+
+/// Everything that is decided before the load starts.
+pub(crate) struct Job<P> {
+    /// What makes the VUs.
+    pub(crate) program: Arc<P>,
+    /// What runs, for the reader: the script's path.
+    pub(crate) title: String,
+    /// What it does.
+    pub(crate) plan: Arc<Plan>,
+    /// The metrics, with those of the script.
+    pub(crate) registry: Arc<Registry>,
+    /// How servers are reached.
+    pub(crate) network: NetConfig,
+    /// Threads.
+    pub(crate) workers: usize,
+    /// Outputs as typed: `json=out.json`.
+    pub(crate) outputs: Vec<String>,
+    /// Whether thresholds are judged.
+    pub(crate) judged: bool,
+    /// Whether groups and scenarios are kept apart.
+    pub(crate) scopes: bool,
+    /// Makes handleSummary's data, when there is such a function.
+    pub(crate) summary_data: Option<SummaryData>,
+}
+
+/// What a job leaves.
+pub(crate) struct Done {
+    /// The engine's result.
+    pub(crate) result: RunResult,
+    /// Statuses and errors.
+    pub(crate) tally: Tally,
+}
+
+/// The way for signals and the REST API to the running test; empty before it starts.
+#[derive(Clone, Default)]
+pub(crate) struct Reins(Arc<Mutex<Option<Arc<RunState>>>>);
+
+impl Reins {
+    /// Reins that Ctrl-C already pulls: before the test runs it ends the process.
+    pub(crate) fn held() -> Result<Self, Failure> {
+        let reins = Self::default();
+        let held = reins.clone();
+        signals::on_interrupt(move || match held.state() {
+            Some(state) => {
+                state.end(End::Signal);
+                true
+            }
+            None => false,
+        })?;
+        Ok(reins)
+    }
+
+    /// The running test.
+    pub(crate) fn state(&self) -> Option<Arc<RunState>> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn attach(&self, state: Arc<RunState>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    }
+}
+
+/// Does the job and shows how it goes.
+pub(crate) fn carry_out<P: Program>(
+    job: Job<P>,
+    terminal: &Terminal,
+    reins: &Reins,
+) -> Result<Done, Failure> {
+    if job.judged {
+        judge::check(&job.plan, &job.registry)?;
+    }
+    let tally = TallySink::new();
+    let counted = tally.shared();
+    let mut sinks = open(&job)?;
+    announce(&job, &sinks, terminal);
+    sinks.push(Box::new(tally));
+    let mut progress = Progress::new(terminal, &job.plan, &job.registry);
+    let reins = reins.clone();
+    let config = RunConfig {
+        network: network::network(&job.network)?,
+        plan: job.plan,
+        registry: job.registry,
+        workers: job.workers,
+        sinks,
+        log: terminal.screen.clone() as Arc<dyn Log>,
+        scopes: job.scopes,
+        thresholds: job.judged,
+        on_start: Box::new(move |state| reins.attach(state)),
+        observer: Box::new(move |live| progress.show(live)),
+        summary_data: job.summary_data,
+    };
+    let result = netload_engine::run(job.program, config).map_err(refused)?;
+    terminal.screen.settle();
+    Ok(Done {
+        result,
+        tally: counted.snapshot(),
+    })
+}
+
+fn open<P>(job: &Job<P>) -> Result<Vec<Box<dyn Sink>>, Failure> {
+    let options = SinkOptions {
+        system_tags: job
+            .plan
+            .system_tags
+            .iter()
+            .map(|t| t.name().to_owned())
+            .collect(),
+    };
+    let outputs = job.outputs.iter();
+    outputs
+        .map(|spec| {
+            sinks::open(spec, &options).map_err(|e| Failure::usage(e.to_string()).at("--out"))
+        })
+        .collect()
+}
+
+/// Says what is about to happen, unless nobody wants to know.
+fn announce<P>(job: &Job<P>, sinks: &[Box<dyn Sink>], terminal: &Terminal) {
+    if terminal.settings.quiet {
+        return;
+    }
+    let plan = &job.plan;
+    let needs = plan.requirements();
+    let view = StartView {
+        execution: "local".to_owned(),
+        script: job.title.clone(),
+        outputs: sinks.iter().map(|s| s.describe()).collect(),
+        share: plan.segmentation.segment().fraction(),
+        max_vus: needs.max_vus,
+        max_duration_ns: needs.total_duration_ns,
+        scenarios: plan
+            .scenarios
+            .iter()
+            .map(|s| (s.name.clone(), s.description(&plan.segmentation)))
+            .collect(),
+    };
+    terminal
+        .screen
+        .text(start::render(&view, terminal.settings.stderr));
+}
+
+fn refused(error: RunError) -> Failure {
+    match error {
+        RunError::Output { name, reason } => {
+            Failure::usage(format!("cannot open the output {name}: {reason}"))
+        }
+        other => Failure::new(Exit::Failure, other.to_string()),
+    }
+}

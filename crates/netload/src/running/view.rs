@@ -1,0 +1,237 @@
+//! The moment of a run as the view that is shown: filled ten times a second, or printed once a second.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use netload_engine::{Live, Phase, ScenarioState};
+use netload_metrics::{Aggregate, Builtin, Registry};
+use netload_output::Palette;
+use netload_output::progress::{self, Iterations, Load, ProgressView, ScenarioView};
+use netload_plan::executor::{RampingArrivalRate, Stage};
+use netload_plan::{Executor, Plan, Share};
+
+use crate::terminal::Terminal;
+use crate::terminal::screen::Screen;
+use crate::terminal::settings::size;
+
+/// Seconds of the rate that the picture shows.
+const SECONDS_SHOWN: usize = 30;
+
+/// Calls of [`Progress::show`] in a second.
+const CALLS_PER_SECOND: u64 = 10;
+
+/// How the progress is shown.
+enum Way {
+    Nothing,
+    Lines,
+    Frame,
+}
+
+/// Shows the progress of one run.
+pub(super) struct Progress {
+    screen: Arc<Screen>,
+    way: Way,
+    palette: Palette,
+    builtin: Builtin,
+    share: Share,
+    total_ns: Option<u64>,
+    vus_max: u64,
+    calls: u64,
+    seconds: u64,
+    rates: VecDeque<f64>,
+}
+
+impl Progress {
+    /// For a plan, in the way that the terminal wants.
+    pub(super) fn new(terminal: &Terminal, plan: &Plan, registry: &Registry) -> Self {
+        let settings = &terminal.settings;
+        let ends = plan
+            .scenarios
+            .iter()
+            .map(|s| Some(s.start_time_ns + s.executor.run_ns()?));
+        Self {
+            screen: terminal.screen.clone(),
+            way: match (settings.quiet, settings.live) {
+                (true, _) => Way::Nothing,
+                (false, true) => Way::Frame,
+                (false, false) => Way::Lines,
+            },
+            palette: settings.stderr,
+            builtin: registry.builtin,
+            share: plan.share(),
+            total_ns: ends
+                .collect::<Option<Vec<u64>>>()
+                .and_then(|all| all.into_iter().max()),
+            vus_max: plan.max_vus(),
+            calls: 0,
+            seconds: 0,
+            rates: VecDeque::with_capacity(SECONDS_SHOWN),
+        }
+    }
+
+    /// Shows a moment.
+    pub(super) fn show(&mut self, live: &Live<'_>) {
+        self.calls += 1;
+        if live.recent.seconds != self.seconds {
+            self.seconds = live.recent.seconds;
+            if self.rates.len() == SECONDS_SHOWN {
+                self.rates.pop_front();
+            }
+            self.rates.push_back(live.recent.rate);
+        }
+        match self.way {
+            Way::Nothing => {}
+            Way::Frame => {
+                let (columns, rows) = size();
+                let mut lines = progress::frame(&self.view(live), columns, self.palette);
+                // A frame taller than the terminal could not be taken away again.
+                lines.truncate(rows.saturating_sub(1));
+                self.screen.frame(lines.join("\n") + "\n");
+            }
+            Way::Lines if self.calls.is_multiple_of(CALLS_PER_SECOND) || live.phase == Phase::Done => {
+                self.screen.text(progress::plain(&self.view(live)));
+            }
+            Way::Lines => {}
+        }
+    }
+
+    fn view(&self, live: &Live<'_>) -> ProgressView {
+        let state = live.state;
+        let builtin = &self.builtin;
+        let requests = match live.aggregator.total(builtin.http_reqs) {
+            Some(Aggregate::Counter(counter)) => counter.sum as u64,
+            _ => 0,
+        };
+        let failed = match live.aggregator.total(builtin.http_req_failed) {
+            Some(Aggregate::Rate(rate)) => rate.passes,
+            _ => 0,
+        };
+        let known = live.recent.rate > 0.0;
+        ProgressView {
+            status: status(live).to_owned(),
+            elapsed_ns: live.elapsed_ns,
+            total_ns: self.total_ns,
+            vus_active: count(state.vus_active.load(Relaxed)),
+            vus_max: self.vus_max,
+            iterations: Iterations {
+                complete: state.iterations_completed.load(Relaxed),
+                interrupted: state.iterations_interrupted.load(Relaxed),
+                dropped: state.iterations_dropped.load(Relaxed),
+            },
+            scenarios: state
+                .scenarios
+                .iter()
+                .map(|s| self.scenario(s, live))
+                .collect(),
+            live: progress::Live {
+                requests_per_s: live.recent.rate,
+                recent_per_s: self.rates.iter().copied().collect(),
+                p50_ms: known.then_some(live.recent.p50_ms),
+                p99_ms: known.then_some(live.recent.p99_ms),
+                requests,
+                failed,
+            },
+            warnings: Vec::new(),
+        }
+    }
+
+    fn scenario(&self, state: &ScenarioState, live: &Live<'_>) -> ScenarioView {
+        let started_ns = state.started_ns.load(Relaxed);
+        let run_ns = state.scenario.executor.run_ns();
+        let elapsed_ns = match started_ns {
+            0 => 0,
+            started_ns => live.now_ns.saturating_sub(started_ns),
+        };
+        let done = state.done.load(Relaxed);
+        let phase = match (started_ns, done) {
+            (_, true) if live.state.ended().is_some() => progress::Phase::Stopped,
+            (_, true) => progress::Phase::Done,
+            (0, false) => progress::Phase::Waiting {
+                starts_in_ns: state.scenario.start_time_ns.saturating_sub(live.elapsed_ns),
+            },
+            (_, false) => progress::Phase::Running,
+        };
+        let most = state.scenario.max_vus(&self.share);
+        let varies = matches!(
+            state.scenario.executor,
+            Executor::RampingVus(_)
+                | Executor::ConstantArrivalRate(_)
+                | Executor::RampingArrivalRate(_)
+        );
+        ScenarioView {
+            name: state.scenario.name.clone(),
+            phase,
+            elapsed_ns: run_ns.map_or(elapsed_ns, |run_ns| elapsed_ns.min(run_ns)),
+            duration_ns: run_ns.unwrap_or(elapsed_ns),
+            vus_active: if varies {
+                count(state.vus_active.load(Relaxed))
+            } else {
+                most
+            },
+            vus_max: varies.then_some(most),
+            load: self.load(state, elapsed_ns),
+        }
+    }
+
+    fn load(&self, state: &ScenarioState, elapsed_ns: u64) -> Load {
+        let done = state.completed.load(Relaxed) + state.interrupted.load(Relaxed);
+        match &state.scenario.executor {
+            Executor::SharedIterations(shared) => Load::SharedIterations {
+                done,
+                total: self.share.segmentation().scale(shared.iterations),
+            },
+            Executor::PerVuIterations(each) => Load::PerVuIterations {
+                done,
+                total: self
+                    .share
+                    .segmentation()
+                    .scale(each.vus)
+                    .saturating_mul(each.iterations),
+                each: each.iterations,
+            },
+            Executor::ConstantArrivalRate(rate) => Load::Arrivals {
+                per_s: rate.rate as f64 * 1e9 / rate.time_unit_ns as f64,
+            },
+            Executor::RampingArrivalRate(rate) => Load::Arrivals {
+                per_s: rate_at(rate, elapsed_ns),
+            },
+            _ => Load::Looping,
+        }
+    }
+}
+
+fn status(live: &Live<'_>) -> &'static str {
+    match live.phase {
+        Phase::Init => "init",
+        Phase::Paused => "paused",
+        Phase::Setup => "setup",
+        Phase::Load if live.state.ended().is_some() => "stopping",
+        Phase::Load if live.state.paused.load(Relaxed) => "paused",
+        Phase::Load | Phase::Done => "running",
+        Phase::Teardown => "teardown",
+    }
+}
+
+/// The rate wanted so long after the start, in iterations per second.
+fn rate_at(plan: &RampingArrivalRate, elapsed_ns: u64) -> f64 {
+    let per_s = |rate: f64| rate * 1e9 / plan.time_unit_ns as f64;
+    let (mut from, mut at_ns) = (plan.start_rate as f64, 0);
+    for Stage {
+        duration_ns,
+        target,
+    } in &plan.stages
+    {
+        let to = *target as f64;
+        if elapsed_ns < at_ns + duration_ns {
+            let part = (elapsed_ns - at_ns) as f64 / *duration_ns as f64;
+            return per_s(from + (to - from) * part);
+        }
+        (from, at_ns) = (to, at_ns + duration_ns);
+    }
+    per_s(from)
+}
+
+fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
