@@ -25,7 +25,10 @@ struct Row {
     start_ns: Nanos,
     demands: Demands,
     next: Option<Demand>,
-    now: (u64, u64),
+    /// What it holds.
+    now: Demand,
+    /// The most it holds at the current instant, which may see several demands.
+    peak: Demand,
     endless: bool,
 }
 
@@ -40,7 +43,8 @@ impl Requirements {
                     start_ns: scenario.start_time_ns,
                     next: demands.next(),
                     demands,
-                    now: (0, 0),
+                    now: Demand::default(),
+                    peak: Demand::default(),
                     endless: scenario.executor.run_ns().is_none(),
                 }
             })
@@ -53,14 +57,15 @@ impl Requirements {
         let mut held = 0;
         while let Some(now_ns) = rows.iter().filter_map(Row::next_ns).min() {
             rows.iter_mut().for_each(|row| row.advance_to(now_ns));
-            let planned = rows.iter().map(|row| row.now.0).sum();
-            let all = rows.iter().map(|row| row.now.0 + row.now.1).sum();
+            let planned = rows.iter().map(|row| row.peak.planned).sum();
+            let all = rows.iter().map(|row| row.peak.vus()).sum();
             needs.planned_vus = needs.planned_vus.max(planned);
             needs.max_vus = needs.max_vus.max(all);
-            if held > 0 && all == 0 {
+            let left = rows.iter().map(|row| row.now.vus()).sum();
+            if held > 0 && left == 0 {
                 needs.total_duration_ns = Some(now_ns);
             }
-            held = all;
+            held = left;
         }
         if rows.iter().any(|row| row.endless) && held > 0 {
             needs.total_duration_ns = None;
@@ -75,13 +80,17 @@ impl Row {
         Some(self.start_ns.saturating_add(next.offset_ns))
     }
 
-    /// Takes every demand up to and including `now_ns`.
+    /// Takes every demand at `now_ns`. What is given back at an instant is free at that instant.
     fn advance_to(&mut self, now_ns: Nanos) {
-        while self.next_ns().is_some_and(|next_ns| next_ns <= now_ns) {
+        let mut peak = None;
+        while self.next_ns() == Some(now_ns) {
             if let Some(demand) = self.next.take() {
-                self.now = (demand.planned, demand.unplanned);
+                self.now = demand;
+                let higher = |peak: &Demand| peak.vus() > demand.vus();
+                peak = Some(peak.filter(higher).unwrap_or(demand));
             }
             self.next = self.demands.next();
         }
+        self.peak = peak.unwrap_or(self.now);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub const CYCLE_LIMIT: u64 = 1_000_000;
 
 /// Most segments in a sequence.
-pub const SEGMENTS_LIMIT: usize = 10_000;
+pub const SEGMENTS_LIMIT: usize = 1_000;
 
 /// Why a segment or a sequence cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -12,15 +12,21 @@ use crate::duration::Nanos;
 use crate::share::Share;
 
 /// From an instant on, a scenario holds so many VUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// When, in nanoseconds since the start of the scenario. Of several demands at the same
-    /// instant the last one counts.
+    /// When, in nanoseconds since the start of the scenario.
     pub offset_ns: Nanos,
     /// VUs initialised before the run.
     pub planned: u64,
     /// VUs that may be initialised on demand.
     pub unplanned: u64,
+}
+
+impl Demand {
+    /// All VUs of the demand.
+    pub fn vus(&self) -> u64 {
+        self.planned + self.unplanned
+    }
 }
 
 /// The demands of a scenario, by rising offset; the last one is zero unless it runs until stopped.

@@ -118,6 +118,9 @@ struct Leg {
     to: u64,
     /// Area before the leg and at its end.
     area: (u128, u128),
+    /// Whether the law can be checked in 128 bits; beyond that (a century at a million per second)
+    /// an instant is as good as floating point makes it.
+    is_exact: bool,
 }
 
 impl Ramp {
@@ -135,6 +138,7 @@ impl Ramp {
                 from,
                 to,
                 area: (before, area),
+                is_exact: fits(from, to, stage.duration_ns),
             });
             offset_ns = offset_ns.saturating_add(stage.duration_ns);
             from = to;
@@ -151,69 +155,72 @@ impl Ramp {
     }
 }
 
+/// Whether every term of [`Leg::is_reached`] and [`Leg::estimate`] stays within 128 bits.
+fn fits(from: u64, to: u64, duration_ns: u64) -> bool {
+    let rates = 2.0 * (from as f64 + to as f64);
+    let duration = duration_ns as f64;
+    rates * duration * duration.max(rates) < 1e38
+}
+
 impl Leg {
     /// The first whole nanosecond, counted from the start of the leg, at which its area is at
     /// least `area`; `area` is more than 0 and at most that of the whole leg.
     fn reaches(&self, area: u128) -> u64 {
         let guess = self.estimate(area).min(self.duration_ns);
-        // The estimate is off by a rounding error; the bracket around it grows until it holds.
-        let (mut low, mut high) = (guess, guess);
-        let mut width = 1;
-        loop {
-            match (self.reached(low, area), self.reached(high, area)) {
-                (Some(false), Some(true)) => break,
-                (Some(true), _) if low == 0 => return 0,
-                (Some(true), _) => (low, high) = (low.saturating_sub(width), low),
-                (Some(false), Some(false)) if high == self.duration_ns => return high,
-                (Some(false), Some(false)) => {
-                    (low, high) = (high, high.saturating_add(width).min(self.duration_ns));
+        if !self.is_exact {
+            return guess;
+        }
+        // The guess is right up to rounding: two looks settle it nearly always.
+        let (mut low, mut high, mut width) = (guess, guess, 1);
+        if self.is_reached(guess, area) {
+            while self.is_reached(low, area) {
+                if low == 0 {
+                    return 0;
                 }
-                // Too large to be checked exactly: the estimate has to do.
-                _ => return guess,
+                (low, high) = (low.saturating_sub(width), low);
+                width *= 2;
             }
-            width *= 2;
+        } else {
+            while !self.is_reached(high, area) {
+                if high == self.duration_ns {
+                    return high;
+                }
+                (low, high) = (high, high.saturating_add(width).min(self.duration_ns));
+                width *= 2;
+            }
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            match self.reached(middle, area) {
-                Some(true) => high = middle,
-                _ => low = middle,
+            match self.is_reached(middle, area) {
+                true => high = middle,
+                false => low = middle,
             }
         }
         high
     }
 
-    /// Whether the area is reached `t` ns into the leg; `None` when the numbers do not fit.
+    /// Whether the area is reached `t` ns into the leg; only for exact legs.
     ///
     /// From 2 f t + (g - f) t^2 / D >= area, multiplied by D to stay within the integers.
-    fn reached(&self, t: u64, area: u128) -> Option<bool> {
+    fn is_reached(&self, t: u64, area: u128) -> bool {
         let (from, to) = (i128::from(self.from), i128::from(self.to));
         let (t, duration) = (i128::from(t), i128::from(self.duration_ns));
-        let linear = (2 * from).checked_mul(duration)?.checked_mul(t)?;
-        let curved = (to - from).checked_mul(t)?.checked_mul(t)?;
-        let wanted = i128::try_from(area).ok()?.checked_mul(duration)?;
-        Some(linear.checked_add(curved)? >= wanted)
+        (2 * from * duration + (to - from) * t) * t >= area as i128 * duration
     }
 
     /// The same instant in floating point, by the form of the solution that does not cancel:
     /// t = area / (f + sqrt(f^2 + (g - f) area / D)).
     fn estimate(&self, area: u128) -> u64 {
-        let (from, to) = (i128::from(self.from), i128::from(self.to));
-        let duration = self.duration_ns as f64;
-        let exact = || -> Option<i128> {
-            let square = (from * from).checked_mul(i128::from(self.duration_ns))?;
-            let slope = (to - from).checked_mul(i128::try_from(area).ok()?)?;
-            square.checked_add(slope)
+        let (from, to) = (self.from as f64, self.to as f64);
+        let discriminant = if self.is_exact && self.to < self.from {
+            // Near the end of a falling line the terms cancel: subtract before rounding.
+            let (f, g) = (i128::from(self.from), i128::from(self.to));
+            let exact = f * f * i128::from(self.duration_ns) + (g - f) * area as i128;
+            exact as f64 / self.duration_ns as f64
+        } else {
+            from * from + (to - from) * (area as f64 / self.duration_ns as f64)
         };
-        let discriminant = match exact() {
-            Some(exact) => exact as f64 / duration,
-            None => {
-                let (from, to) = (self.from as f64, self.to as f64);
-                from * from + (to - from) * (area as f64 / duration)
-            }
-        };
-        let rates = self.from as f64 + discriminant.max(0.0).sqrt();
-        (area as f64 / rates) as u64
+        (area as f64 / (from + discriminant.max(0.0).sqrt())).ceil() as u64
     }
 }
 

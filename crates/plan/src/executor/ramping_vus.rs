@@ -116,20 +116,11 @@ impl Iterator for VuSteps {
                 self.stage += 1;
                 continue;
             }
-            if duration_ns == 0 {
-                return Some(self.step(0, goal));
-            }
-            // The VU that comes or goes, by its number in the whole test, tells when.
-            let (after, way) = if goal > vus {
-                let line = self.share.nth(vus)? + 1;
-                (line - self.from, target - self.from)
-            } else {
-                let line = self.share.nth(vus - 1)?;
-                (self.from - line, self.from - target)
-            };
-            let after_ns = u128::from(duration_ns) * u128::from(after) / u128::from(way);
-            let next = if goal > vus { vus + 1 } else { vus - 1 };
-            return Some(self.step(after_ns as u64, next));
+            return Some(match duration_ns {
+                0 => self.step(0, goal),
+                _ if goal > vus => self.step(self.reaches(vus, duration_ns, target)?, vus + 1),
+                _ => self.step(self.sinks(vus, duration_ns, target)?, vus - 1),
+            });
         }
     }
 }
@@ -142,5 +133,21 @@ impl VuSteps {
             offset_ns: self.offset_ns.saturating_add(after_ns),
             vus,
         }
+    }
+
+    /// When the line reaches our next VU, by its number in the whole test.
+    fn reaches(&self, vus: u64, duration_ns: u64, target: u64) -> Option<u64> {
+        let number = self.share.nth(vus)? + 1;
+        let (risen, rise) = (number - self.from, target - self.from);
+        let after_ns = u128::from(duration_ns) * u128::from(risen) / u128::from(rise);
+        u64::try_from(after_ns).ok()
+    }
+
+    /// When the line has come down to where our last VU is one too many.
+    fn sinks(&self, vus: u64, duration_ns: u64, target: u64) -> Option<u64> {
+        let left = self.share.nth(vus - 1)?;
+        let (fallen, fall) = (self.from - left, self.from - target);
+        let after_ns = (u128::from(duration_ns) * u128::from(fallen)).div_ceil(u128::from(fall));
+        u64::try_from(after_ns).ok()
     }
 }

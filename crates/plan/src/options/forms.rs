@@ -211,6 +211,11 @@ pub struct Word<T>(PhantomData<T>);
 
 /// What can be written as a [`Word`]; says how when it was not.
 pub trait Spelled: FromStr<Err: Display> + Display + Clone {
+    /// What is wrong with `text`.
+    fn complaint(_text: &str, error: &Self::Err) -> String {
+        error.to_string()
+    }
+
     /// What to write instead of `text`.
     fn hint(_text: &str) -> Option<String> {
         None
@@ -231,7 +236,7 @@ impl<T: Spelled> Form for Word<T> {
         let found: Result<T, _> = text.parse();
         found
             .map_err(|error| {
-                let mut problem = place.problem(error.to_string());
+                let mut problem = place.problem(T::complaint(text, &error));
                 problem.hint = T::hint(text);
                 findings.problem(problem);
             })
@@ -262,6 +267,10 @@ impl Spelled for LocalIps {
 }
 
 impl Spelled for IpNet {
+    fn complaint(text: &str, _: &Self::Err) -> String {
+        format!("`{text}` is no network")
+    }
+
     fn hint(_: &str) -> Option<String> {
         Some("write it like 10.0.0.0/8".to_owned())
     }
