@@ -4,7 +4,7 @@
 //! cookies and authentication are `send`'s. Invariant: a connection returns to the pool only after a complete
 //! exchange, so dropping the future midway closes it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -49,6 +49,8 @@ pub struct Client {
     vu: VuLocal,
     config: ClientConfig,
     pool: RefCell<Pool>,
+    /// Bytes (sent, received) of ended exchanges that nobody has asked for yet.
+    bytes: Cell<(u64, u64)>,
 }
 
 impl Client {
@@ -66,6 +68,7 @@ impl Client {
             vu,
             config,
             pool: RefCell::new(Pool::new(config.pool)),
+            bytes: Cell::new((0, 0)),
         }
     }
 
@@ -84,6 +87,11 @@ impl Client {
         self.pool.borrow_mut().clear();
     }
 
+    /// Bytes (sent, received) on the sockets of all exchanges that ended since the last call.
+    pub fn take_bytes(&self) -> (u64, u64) {
+        self.bytes.take()
+    }
+
     /// How many connections are idle.
     pub fn idle(&self) -> usize {
         self.pool.borrow().len()
@@ -99,6 +107,9 @@ impl Client {
         }
         let stamps = exchange.stamps;
         exchange.timings.derive(&stamps);
+        let (sent, received) = self.bytes.get();
+        self.bytes
+            .set((sent + exchange.sent, received + exchange.received));
         match result {
             Ok(()) => exchange.status = exchange.head.as_ref().map_or(0, |head| head.status),
             Err(error) => exchange.error = Some(error),
