@@ -1,0 +1,179 @@
+//! `http.batch`: several requests at once, within the limits of the plan.
+
+use std::collections::HashMap;
+
+use futures_util::future::join_all;
+use netload_http::Url;
+use rquickjs::{Coerced, Ctx, Exception, Object, Result, Value};
+use tokio::sync::Semaphore;
+
+use super::arguments::{Parts, Refusal, parts_of_array, type_name};
+use super::fetch::{Fetched, fetch};
+use super::job::Job;
+use super::request::conclude;
+use super::response::ResponseData;
+use super::template;
+use crate::context::Running;
+use crate::native::Call;
+
+/// Requests in one batch at most; they are all held in memory.
+const REQUESTS_LIMIT: usize = 100_000;
+
+/// One element: a request to be sent, or why it is not.
+enum Element {
+    Job(Box<Job>),
+    Refused(Box<ResponseData>),
+}
+
+/// What came of one element.
+enum Done {
+    Fetched(Box<Fetched>, bool),
+    Refused(Box<ResponseData>),
+}
+
+/// `http.batch(array or object)`.
+pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let ctx = call.ctx();
+    let running = call.vu().running(ctx, "http.batch()")?;
+    let requests = requests(call)?;
+    let mut keys = Vec::new();
+    let mut elements = Vec::new();
+    for property in requests.props::<String, Value<'js>>() {
+        let (key, value) = property?;
+        if elements.len() >= REQUESTS_LIMIT {
+            let text = format!("http.batch() takes at most {REQUESTS_LIMIT} requests");
+            return Err(Exception::throw_range(ctx, &text));
+        }
+        elements.push(element(ctx, running, &key, &value)?);
+        keys.push(key);
+    }
+    let done = call.vu().wait_in(ctx, send_all(running, elements))?;
+    let results = match requests.is_array() {
+        true => rquickjs::Array::new(ctx.clone())?.into_object(),
+        false => Object::new(ctx.clone())?,
+    };
+    let as_array = results.as_array().cloned();
+    for (index, (key, done)) in keys.into_iter().zip(done).enumerate() {
+        let response = match done {
+            Done::Fetched(fetched, throw) => conclude(ctx, *fetched, throw)?,
+            Done::Refused(data) => data.into_value(ctx)?,
+        };
+        match &as_array {
+            Some(array) => array.set(index, response)?,
+            None => results.set(key, response)?,
+        }
+    }
+    Ok(results.into_value())
+}
+
+fn requests<'js>(call: &Call<'_, 'js>) -> Result<Object<'js>> {
+    let refuse = |text: &str| Err(Exception::throw_message(call.ctx(), text));
+    let given = call.arg(0);
+    match (call.len(), given.as_object()) {
+        (0, _) => refuse("no argument was provided to http.batch()"),
+        (1, Some(object)) if !object.is_function() => Ok(object.clone()),
+        (1, _) => refuse(&format!(
+            "invalid http.batch() argument type {}",
+            type_name(&given)
+        )),
+        _ => refuse("http.batch() accepts only an array or an object of requests"),
+    }
+}
+
+fn element<'js>(
+    ctx: &Ctx<'js>,
+    running: &Running,
+    key: &str,
+    value: &Value<'js>,
+) -> Result<Element> {
+    let parsed = parts(ctx, key, value).and_then(|parts| parts.parse(ctx, running));
+    match parsed {
+        Ok(job) => Ok(Element::Job(Box::new(job))),
+        Err(Refusal::Thrown(error)) => Err(error),
+        Err(Refusal::Invalid { text, .. }) if running.host.worker.plan.http.throw => {
+            Err(Exception::throw_message(ctx, &text))
+        }
+        Err(Refusal::Invalid { code, text }) => {
+            super::warn_failed(ctx, "A batch request failed", &text);
+            Ok(Element::Refused(Box::new(ResponseData::refused(code, &text))))
+        }
+    }
+}
+
+/// The forms of an element: a URL, `[method, url, body, params]`, `{method, url, body, params}`.
+fn parts<'js>(
+    ctx: &Ctx<'js>,
+    key: &str,
+    value: &Value<'js>,
+) -> std::result::Result<Parts<'js>, Refusal> {
+    let undefined = || Value::new_undefined(ctx.clone());
+    if let Some(array) = value.as_array() {
+        return parts_of_array(array)?.ok_or_else(|| {
+            Refusal::invalid("invalid batch request: [method, url, body, params] is expected")
+        });
+    }
+    let object = match value.as_object() {
+        Some(object) if template::from_value(value)?.is_none() => object,
+        _ => {
+            return Ok(Parts {
+                method: "GET".to_owned(),
+                url: value.clone(),
+                body: undefined(),
+                params: undefined(),
+            });
+        }
+    };
+    if !object.contains_key("url")? {
+        return Err(Refusal::invalid(format!(
+            "batch request {key} doesn't have a url key"
+        )));
+    }
+    let method: Option<Coerced<String>> = object.get("method")?;
+    Ok(Parts {
+        method: method.map_or_else(|| "GET".to_owned(), |m| m.0),
+        url: object.get("url")?,
+        body: object.get("body")?,
+        params: object.get("params")?,
+    })
+}
+
+/// Sends all elements, at most `batch` at once and `batchPerHost` to one host; 0 is no limit.
+async fn send_all(running: &Running, elements: Vec<Element>) -> Vec<Done> {
+    let http = &running.host.worker.plan.http;
+    let overall = limiter(http.batch);
+    let mut hosts: HashMap<String, Semaphore> = HashMap::new();
+    for element in &elements {
+        if let Element::Job(job) = element {
+            let host = host(&job.request.url);
+            hosts.entry(host).or_insert_with(|| limiter(http.batch_per_host));
+        }
+    }
+    let sending = elements.into_iter().map(|element| async {
+        match element {
+            Element::Refused(data) => Done::Refused(data),
+            Element::Job(job) => {
+                let throw = job.throw;
+                // The semaphores are never closed, so a permit always comes.
+                let _one_of_all = overall.acquire().await;
+                let _one_of_host = match hosts.get(&host(&job.request.url)) {
+                    Some(limiter) => limiter.acquire().await.ok(),
+                    None => None,
+                };
+                Done::Fetched(Box::new(fetch(*job).await), throw)
+            }
+        }
+    });
+    join_all(sending).await
+}
+
+fn limiter(limit: u64) -> Semaphore {
+    let most = Semaphore::MAX_PERMITS;
+    Semaphore::new(match usize::try_from(limit) {
+        Ok(0) | Err(_) => most,
+        Ok(limit) => limit.min(most),
+    })
+}
+
+fn host(url: &Url) -> String {
+    url.host().to_ascii_lowercase()
+}

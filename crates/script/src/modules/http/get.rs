@@ -1,0 +1,110 @@
+//! `http.get`, the hot path: a URL without parameters, no cookies, no redirect, nothing encoded.
+
+use std::rc::Rc;
+
+use netload_http::Exchange;
+use rquickjs::{Result, Value};
+
+use super::arguments::DEFAULT_TIMEOUT_NS;
+use super::fetch::{self, wait_for_rate};
+use super::job::Job;
+use super::prepared::{self, PlainGet};
+use super::record::{self, Hop, Outcome};
+use super::request::{MAKING_REQUESTS, conclude, without_body};
+use super::response::{Body, BodyKind, ResponseData};
+use crate::context::Running;
+use crate::native::Call;
+
+/// `http.get(url, params?)`.
+pub(super) fn get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let running = call.vu().running(call.ctx(), MAKING_REQUESTS)?;
+    let plain = if call.len() == 1 {
+        find(call, running)?
+    } else {
+        None
+    };
+    match plain {
+        Some(get) => send(call, running, &get),
+        None => without_body(call, "GET", "get"),
+    }
+}
+
+/// The prepared request for the URL, unless it needs the long way.
+fn find(call: &Call<'_, '_>, running: &Running) -> Result<Option<Rc<PlainGet>>> {
+    let Some(url) = call.arg(0).into_string() else {
+        return Ok(None);
+    };
+    if !call.vu().http_state.jar.borrow().is_empty() {
+        return Ok(None);
+    }
+    let url = url.to_cstring()?;
+    let known = running.local.http_local.prepared.borrow().find(url.as_str());
+    Ok(known.or_else(|| prepared::make(&running.host.worker, &running.local.http_local, url.as_str())))
+}
+
+fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Result<Value<'js>> {
+    let vu = call.vu();
+    let worker = &running.host.worker;
+    let body_kind = BodyKind::of_plan(worker);
+    let deadline_ns = vu.now_ns().saturating_add(DEFAULT_TIMEOUT_NS);
+    let options = fetch::options(deadline_ns, body_kind);
+    let exchange = if worker.rate_limit.is_some() {
+        vu.wait_in(call.ctx(), async {
+            wait_for_rate(worker).await;
+            running.client.exchange(&get.prepared, &options).await
+        })?
+    } else {
+        vu.wait_in(call.ctx(), running.client.exchange(&get.prepared, &options))?
+    };
+    if !is_plain(&exchange) {
+        let job = Job::new(call.ctx(), running, get.request.clone());
+        let throw = job.throw;
+        let fetched = vu.wait_in(call.ctx(), fetch::proceed(job, exchange, deadline_ns))?;
+        return conclude(call.ctx(), fetched, throw);
+    }
+    count(call, running, get, &exchange);
+    let (url, sent) = (get.url.clone(), get.sent.clone());
+    let body = Body::plain(&exchange);
+    ResponseData::answered(exchange, url, sent, body, body_kind).into_value(call.ctx())
+}
+
+/// Whether nothing is left to do but to count the exchange and to show it.
+fn is_plain(exchange: &Exchange) -> bool {
+    let Some(head) = exchange.head() else {
+        return false;
+    };
+    exchange.error.is_none()
+        && head.status != 101
+        && !(head.has_cookies || head.has_encoding)
+        && !(head.has_location && (300..400).contains(&head.status))
+}
+
+/// [`record::record`] for a request whose last series are remembered.
+fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exchange) {
+    let vu = call.vu();
+    let worker = &running.host.worker;
+    let tags = vu.tags.get();
+    let expected = vu.http_state.expectation.borrow().judge(exchange.status);
+    let mut hop = Hop {
+        method: "GET",
+        name: &get.name,
+        tags,
+        expected,
+        outcome: Outcome::of_status(exchange.status),
+    };
+    let key = record::exchange_key(&hop, exchange, || get.key);
+    let slots = match (key, get.last.get()) {
+        (Some(key), Some((last, slots))) if key == last => slots,
+        (key, _) => {
+            let own_name = record::name_of_tags(worker, tags);
+            if let Some(name) = &own_name {
+                hop.name = name;
+            }
+            let slots = record::find_slots(worker, key.as_ref(), &hop, exchange);
+            get.last.set(key.filter(|_| !record::by_ip(worker)).map(|key| (key, slots)));
+            slots
+        }
+    };
+    let stamp = record::stamp(worker, exchange, record::ids(vu));
+    record::add(worker, &slots, &exchange.timings, expected, stamp);
+}

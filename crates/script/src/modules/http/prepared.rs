@@ -1,0 +1,107 @@
+//! The hot path: plain GET requests by the text of their URL, encoded once per worker.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+use netload_engine::exchange::{ExchangeKey, ExchangeSlots, RequestKey};
+use netload_engine::worker::Worker;
+use netload_http::{Prepared, Request, Url};
+
+use super::response::Sent;
+use super::state::HttpLocal;
+
+/// Requests kept per worker; with more distinct URLs than this, all are forgotten and learnt anew.
+const KEPT_LIMIT: usize = 1_024;
+
+/// Longest URL that is kept, in bytes.
+const URL_LIMIT_BYTES: usize = 2_048;
+
+/// A GET request without anything but its URL.
+pub(super) struct PlainGet {
+    /// What is sent.
+    pub(super) prepared: Prepared,
+    /// The request it was made from.
+    pub(super) request: Request,
+    /// The URL as tags show it.
+    pub(super) name: Rc<str>,
+    /// The URL as responses show it.
+    pub(super) url: Rc<str>,
+    /// The request as responses show it.
+    pub(super) sent: Rc<Sent>,
+    /// Its number in the worker's exchanges.
+    pub(super) key: RequestKey,
+    /// The series that the last exchange counted for.
+    pub(super) last: Cell<Option<(ExchangeKey, ExchangeSlots)>>,
+}
+
+/// The requests of one worker.
+#[derive(Default)]
+pub(super) struct PreparedCache(HashMap<Box<str>, Rc<PlainGet>, BuildHasherDefault<TextHasher>>);
+
+impl PreparedCache {
+    /// The request for a URL, none when it was not made before.
+    pub(super) fn find(&self, url: &str) -> Option<Rc<PlainGet>> {
+        self.0.get(url).cloned()
+    }
+
+    fn keep(&mut self, url: &str, get: &Rc<PlainGet>) {
+        if url.len() > URL_LIMIT_BYTES {
+            return;
+        }
+        if self.0.len() >= KEPT_LIMIT {
+            self.0.clear();
+        }
+        self.0.insert(url.into(), get.clone());
+    }
+}
+
+/// Makes the request for a URL and remembers it. None when the URL needs the long way: it does not parse, cannot be
+/// sent, has credentials or goes through a proxy.
+pub(super) fn make(worker: &Worker, local: &HttpLocal, text: &str) -> Option<Rc<PlainGet>> {
+    let url = Url::parse(text).ok()?;
+    if url.user().is_some() || worker.dialer.plain_proxy(&url.origin().ok()?).is_some() {
+        return None;
+    }
+    let shown: Rc<str> = url.to_string().into();
+    let request = Request::new("GET", url);
+    let prepared = Prepared::new(&request, &local.encoding, None).ok()?;
+    let get = Rc::new(PlainGet {
+        prepared,
+        sent: Rc::new(Sent::new(&request, shown.clone(), &local.encoding)),
+        name: shown.clone(),
+        url: shown,
+        request,
+        key: worker.exchanges.borrow_mut().request_key(),
+        last: Cell::new(None),
+    });
+    local.prepared.borrow_mut().keep(text, &get);
+    Some(get)
+}
+
+/// A quick hash for URLs (FNV-1a over words); the table is small and bounded, so collisions cost little.
+#[derive(Default)]
+struct TextHasher(u64);
+
+impl Hasher for TextHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut hash = self.0 ^ SEED;
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            let mut buffer = [0; 8];
+            buffer.copy_from_slice(word);
+            hash = (hash ^ u64::from_le_bytes(buffer)).wrapping_mul(PRIME).rotate_left(29);
+        }
+        for byte in words.remainder() {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+        }
+        self.0 = hash ^ (hash >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,220 @@
+//! The fields of a response: their names in k6's order, and how each value is made from the exchange.
+
+use rquickjs::{ArrayBuffer, Ctx, IntoJs, Object, Result, String as JsString, Value};
+
+use super::{Body, BodyKind, ResponseData};
+use crate::modules::http::cookies;
+
+/// Nanoseconds per millisecond, the unit of `timings`.
+const NS_PER_MS: f64 = 1e6;
+
+/// One field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Field {
+    RemoteIp,
+    RemotePort,
+    Url,
+    Status,
+    StatusText,
+    Proto,
+    Headers,
+    Cookies,
+    Body,
+    Timings,
+    TlsVersion,
+    TlsCipherSuite,
+    Ocsp,
+    Error,
+    ErrorCode,
+    Request,
+}
+
+impl Field {
+    /// How many there are.
+    pub(super) const COUNT: usize = 16;
+
+    /// How many of them keep their value once it is made, because it is large or has an identity.
+    pub(super) const KEPT: usize = 6;
+
+    /// All of them, in the order scripts see.
+    pub(super) const ALL: [Self; Self::COUNT] = [
+        Self::RemoteIp,
+        Self::RemotePort,
+        Self::Url,
+        Self::Status,
+        Self::StatusText,
+        Self::Proto,
+        Self::Headers,
+        Self::Cookies,
+        Self::Body,
+        Self::Timings,
+        Self::TlsVersion,
+        Self::TlsCipherSuite,
+        Self::Ocsp,
+        Self::Error,
+        Self::ErrorCode,
+        Self::Request,
+    ];
+
+    /// Its name in scripts.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::RemoteIp => "remote_ip",
+            Self::RemotePort => "remote_port",
+            Self::Url => "url",
+            Self::Status => "status",
+            Self::StatusText => "status_text",
+            Self::Proto => "proto",
+            Self::Headers => "headers",
+            Self::Cookies => "cookies",
+            Self::Body => "body",
+            Self::Timings => "timings",
+            Self::TlsVersion => "tls_version",
+            Self::TlsCipherSuite => "tls_cipher_suite",
+            Self::Ocsp => "ocsp",
+            Self::Error => "error",
+            Self::ErrorCode => "error_code",
+            Self::Request => "request",
+        }
+    }
+
+    /// Where its value is kept, none when it is made anew each time.
+    pub(super) fn kept(self) -> Option<usize> {
+        match self {
+            Self::Headers => Some(0),
+            Self::Cookies => Some(1),
+            Self::Body => Some(2),
+            Self::Timings => Some(3),
+            Self::Ocsp => Some(4),
+            Self::Request => Some(5),
+            _ => None,
+        }
+    }
+}
+
+/// Makes the value of a field.
+pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Result<Value<'js>> {
+    let exchange = data.exchange.as_ref();
+    match field {
+        Field::Status => data.status.into_js(ctx),
+        Field::ErrorCode => data.error_code.into_js(ctx),
+        Field::Error => text(ctx, &data.error),
+        Field::Url => text(ctx, &data.url),
+        Field::Body => body(ctx, data),
+        Field::Headers => headers(ctx, data),
+        Field::Cookies => response_cookies(ctx, data),
+        Field::Timings => timings(ctx, data),
+        Field::Request => request(ctx, data),
+        Field::Ocsp => ocsp(ctx),
+        Field::StatusText => match exchange.filter(|_| data.status != 0) {
+            Some(exchange) => text(ctx, format!("{} {}", data.status, exchange.reason()).trim_end()),
+            None => text(ctx, ""),
+        },
+        Field::Proto => match exchange.filter(|e| e.head().is_some()) {
+            Some(exchange) => text(ctx, exchange.version().as_str()),
+            None => text(ctx, ""),
+        },
+        Field::RemoteIp => match exchange.and_then(|e| e.remote) {
+            Some(remote) => text(ctx, &remote.ip().to_string()),
+            None => text(ctx, ""),
+        },
+        Field::RemotePort => exchange
+            .and_then(|e| e.remote)
+            .map_or(0, |remote| remote.port())
+            .into_js(ctx),
+        Field::TlsVersion => text(ctx, data.tls().map_or("", |tls| tls.version)),
+        Field::TlsCipherSuite => text(ctx, data.tls().map_or("", |tls| &*tls.cipher_suite)),
+    }
+}
+
+fn text<'js>(ctx: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
+    Ok(JsString::from_str(ctx.clone(), text)?.into_value())
+}
+
+fn body<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let bytes = match (&data.body, &data.exchange) {
+        (Body::Missing, _) | (_, None) => return Ok(Value::new_null(ctx.clone())),
+        (Body::AsReceived, Some(exchange)) => exchange.body(),
+        (Body::Decoded(bytes), _) => bytes,
+    };
+    match data.body_kind {
+        BodyKind::Text => text(ctx, &String::from_utf8_lossy(bytes)),
+        BodyKind::Binary => Ok(ArrayBuffer::new_copy(ctx.clone(), bytes)?.into_value()),
+        BodyKind::None => Ok(Value::new_null(ctx.clone())),
+    }
+}
+
+/// Canonical names; lines of the same name are joined.
+fn headers<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let object = Object::new(ctx.clone())?;
+    for (name, value) in data.headers() {
+        object.set(name, value)?;
+    }
+    Ok(object.into_value())
+}
+
+fn response_cookies<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let object = Object::new(ctx.clone())?;
+    if let Some(exchange) = &data.exchange {
+        cookies::describe_received(ctx, &object, exchange)?;
+    }
+    Ok(object.into_value())
+}
+
+fn timings<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let times = data.exchange.as_ref().map(|e| e.timings).unwrap_or_default();
+    let object = Object::new(ctx.clone())?;
+    let all = [
+        ("duration", times.duration_ns),
+        ("blocked", times.blocked_ns),
+        // k6 measures it and reports 0; looking up is part of blocked.
+        ("looking_up", 0),
+        ("connecting", times.connecting_ns),
+        ("tls_handshaking", times.tls_ns),
+        ("sending", times.sending_ns),
+        ("waiting", times.waiting_ns),
+        ("receiving", times.receiving_ns),
+    ];
+    for (name, ns) in all {
+        object.set(name, ns as f64 / NS_PER_MS)?;
+    }
+    Ok(object.into_value())
+}
+
+fn request<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let object = Object::new(ctx.clone())?;
+    let headers = Object::new(ctx.clone())?;
+    let sent_cookies = Object::new(ctx.clone())?;
+    if let Some(sent) = &data.request {
+        object.set("method", &*sent.method)?;
+        object.set("url", &*sent.url)?;
+        for (name, value) in sent.headers() {
+            let mut values: Vec<String> = headers.get::<_, Option<_>>(name)?.unwrap_or_default();
+            values.push(value.to_owned());
+            headers.set(name, values)?;
+        }
+        object.set("headers", headers)?;
+        let body = sent.body.as_deref().unwrap_or_default();
+        object.set("body", &*String::from_utf8_lossy(body))?;
+        cookies::describe_sent(ctx, &sent_cookies, &sent.cookies)?;
+    } else {
+        object.set("method", "")?;
+        object.set("url", "")?;
+        object.set("headers", headers)?;
+        object.set("body", "")?;
+    }
+    object.set("cookies", sent_cookies)?;
+    Ok(object.into_value())
+}
+
+/// The shape of k6's stapled certificate status, which netload does not ask for.
+fn ocsp<'js>(ctx: &Ctx<'js>) -> Result<Value<'js>> {
+    let object = Object::new(ctx.clone())?;
+    for name in ["produced_at", "this_update", "next_update", "revoked_at"] {
+        object.set(name, 0)?;
+    }
+    object.set("revocation_reason", "")?;
+    object.set("status", "")?;
+    Ok(object.into_value())
+}

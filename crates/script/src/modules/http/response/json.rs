@@ -1,0 +1,46 @@
+//! `res.json()`: JSON text to JavaScript, whole or what a GJSON path finds in it.
+
+use rquickjs::{Ctx, Error, Exception, Result, String as JsString, Value};
+
+use crate::gjson;
+
+/// The whole document.
+pub(super) fn whole<'js>(ctx: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
+    match ctx.json_parse(text) {
+        Ok(value) => Ok(value),
+        Err(Error::Exception) => {
+            let thrown = ctx.catch();
+            match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+                Err(error) => Err(Exception::throw_message(ctx, &explain(&error))),
+                // Too deep or too large for the engine rather than wrong.
+                Ok(_) => Err(ctx.throw(thrown)),
+            }
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// What the path finds; undefined when it finds nothing or the document is broken.
+pub(super) fn selected<'js>(ctx: &Ctx<'js>, text: &str, path: &str) -> Result<Value<'js>> {
+    let found = gjson::is_valid(text).then(|| gjson::query(text, path));
+    let Some(raw) = found.flatten() else {
+        return Ok(Value::new_undefined(ctx.clone()));
+    };
+    if let Some(text) = gjson::as_text(&raw) {
+        return Ok(JsString::from_str(ctx.clone(), &text)?.into_value());
+    }
+    match raw.parse::<f64>() {
+        Ok(number) => Ok(Value::new_number(ctx.clone(), number)),
+        Err(_) => whole(ctx, &raw),
+    }
+}
+
+fn explain(error: &serde_json::Error) -> String {
+    let full = error.to_string();
+    let reason = full.split(" at line ").next().unwrap_or(&full);
+    format!(
+        "cannot parse json due to an error at line {}, character {} , error: {reason}",
+        error.line(),
+        error.column()
+    )
+}

@@ -1,0 +1,259 @@
+//! `Response`: what a request returns to the script, made lazily from the exchange.
+//!
+//! Owns the Rust half and the methods; the JavaScript class is in `class`, its fields in `fields`.
+
+mod class;
+mod fields;
+mod json;
+
+use std::rc::Rc;
+
+use netload_engine::worker::Worker;
+use netload_http::{Encoding, Exchange, Headers, Request, canonical_name};
+use netload_net::TlsFacts;
+use rquickjs::{Ctx, Exception, Object, Result, Value};
+
+pub(crate) use class::ResponseClass;
+
+use crate::native::{Call, function};
+
+/// In which form a script wants the body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    /// As a string.
+    #[default]
+    Text,
+    /// As an ArrayBuffer.
+    Binary,
+    /// Not at all: read and dropped.
+    None,
+}
+
+impl BodyKind {
+    /// The kind of requests that do not choose one.
+    pub(super) fn of_plan(worker: &Worker) -> Self {
+        if worker.plan.http.discard_response_bodies {
+            Self::None
+        } else {
+            Self::Text
+        }
+    }
+
+    /// The kind with this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "text" => Some(Self::Text),
+            "binary" => Some(Self::Binary),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+}
+
+/// Where the body's bytes are.
+#[derive(Debug, Default)]
+pub(super) enum Body {
+    /// There is none.
+    #[default]
+    Missing,
+    /// In the exchange, not encoded.
+    AsReceived,
+    /// Decoded.
+    Decoded(Vec<u8>),
+}
+
+/// The request as the script sees it in `res.request`.
+#[derive(Debug)]
+pub(super) struct Sent {
+    /// As sent.
+    pub(super) method: Rc<str>,
+    /// With everything the user wrote.
+    pub(super) url: Rc<str>,
+    /// The user agent that was added; empty when none was.
+    pub(super) user_agent: Rc<str>,
+    /// The user's own headers.
+    pub(super) own_headers: Headers,
+    /// The bytes of the body.
+    pub(super) body: Option<Rc<[u8]>>,
+    /// Names and values of the cookies that went out.
+    pub(super) cookies: Vec<(String, String)>,
+}
+
+impl Body {
+    /// The body of an exchange that is not encoded.
+    pub(super) fn plain(exchange: &Exchange) -> Self {
+        match exchange.status {
+            // Statuses that cannot have one.
+            100..200 | 204 | 304 => Self::Missing,
+            _ => Self::AsReceived,
+        }
+    }
+}
+
+impl Sent {
+    /// The request, shown with this URL, without cookies.
+    pub(super) fn new(request: &Request, url: Rc<str>, encoding: &Encoding) -> Self {
+        Self {
+            method: request.method.as_str().into(),
+            url,
+            user_agent: encoding.user_agent.as_str().into(),
+            own_headers: request.headers.clone(),
+            body: request.body.clone(),
+            cookies: Vec::new(),
+        }
+    }
+
+    /// All header lines that scripts see.
+    fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let own_agent = self.own_headers.first("User-Agent").is_some();
+        let added = (!own_agent && !self.user_agent.is_empty())
+            .then_some(("User-Agent", &*self.user_agent));
+        added.into_iter().chain(self.own_headers.iter())
+    }
+}
+
+/// Everything a response is made from.
+pub(super) struct ResponseData {
+    /// The last hop; none when the arguments were wrong.
+    pub(super) exchange: Option<Exchange>,
+    /// 0 when there was no usable response.
+    pub(super) status: u16,
+    /// k6's code.
+    pub(super) error_code: u16,
+    /// The error's text; empty without.
+    pub(super) error: Box<str>,
+    /// The URL of the last hop.
+    pub(super) url: Rc<str>,
+    /// The first request; none when the arguments were wrong.
+    pub(super) request: Option<Rc<Sent>>,
+    /// The body.
+    pub(super) body: Body,
+    /// Its form in JavaScript.
+    pub(super) body_kind: BodyKind,
+    /// What was already turned into JavaScript.
+    made: class::Made,
+}
+
+impl ResponseData {
+    /// Of a request that was never sent.
+    pub(super) fn refused(code: u16, error: &str) -> Self {
+        Self {
+            exchange: None,
+            status: 0,
+            error_code: code,
+            error: error.into(),
+            url: "".into(),
+            request: None,
+            body: Body::Missing,
+            body_kind: BodyKind::Text,
+            made: class::Made::default(),
+        }
+    }
+
+    /// Of an exchange without error.
+    pub(super) fn answered(
+        exchange: Exchange,
+        url: Rc<str>,
+        request: Rc<Sent>,
+        body: Body,
+        body_kind: BodyKind,
+    ) -> Self {
+        Self {
+            status: exchange.status,
+            error_code: super::record::status_code(exchange.status),
+            error: "".into(),
+            url,
+            request: Some(request),
+            body,
+            body_kind,
+            exchange: Some(exchange),
+            made: class::Made::default(),
+        }
+    }
+
+    /// The same as a failure.
+    #[must_use]
+    pub(super) fn failed(mut self, code: u16, error: &str) -> Self {
+        self.status = 0;
+        self.error_code = code;
+        self.error = error.into();
+        self
+    }
+
+    /// The body's bytes; none when there is no body or it was not wanted.
+    fn body_bytes(&self) -> Option<&[u8]> {
+        match (&self.body, &self.exchange) {
+            _ if self.body_kind == BodyKind::None => None,
+            (Body::AsReceived, Some(exchange)) => Some(exchange.body()),
+            (Body::Decoded(bytes), _) => Some(bytes),
+            (Body::AsReceived | Body::Missing, _) => None,
+        }
+    }
+
+    /// Canonical names and joined values, in the order they came. `Connection` is the connection's own business.
+    fn headers(&self) -> Vec<(String, String)> {
+        let mut all: Vec<(String, String)> = Vec::new();
+        let Some(exchange) = self.exchange.as_ref().filter(|_| self.status != 0) else {
+            return all;
+        };
+        for (name, value) in exchange.headers() {
+            let name = canonical_name(name);
+            if name == "Connection" {
+                continue;
+            }
+            let value = String::from_utf8_lossy(&value);
+            match all.iter_mut().find(|(n, _)| *n == name) {
+                Some((_, known)) => {
+                    known.push_str(", ");
+                    known.push_str(&value);
+                }
+                None => all.push((name, value.into_owned())),
+            }
+        }
+        all
+    }
+
+    fn tls(&self) -> Option<&TlsFacts> {
+        self.exchange.as_ref()?.tls.as_deref()
+    }
+
+    /// Makes the JavaScript object.
+    pub(super) fn into_value<'js>(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        class::instance(ctx, self)
+    }
+}
+
+/// Registers the class in the VU's runtime.
+pub(super) fn install(ctx: &Ctx<'_>) -> Result<()> {
+    let prototype = Object::new(ctx.clone())?;
+    prototype.set("json", function(ctx, "json", 1, json)?)?;
+    prototype.set("html", function(ctx, "html", 1, html)?)?;
+    prototype.set("submitForm", function(ctx, "submitForm", 1, html)?)?;
+    prototype.set("clickLink", function(ctx, "clickLink", 1, html)?)?;
+    class::register(ctx, prototype)
+}
+
+fn json<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let this = call.this();
+    let Some(data) = class::data(&this) else {
+        let text = "json() is a method of responses";
+        return Err(Exception::throw_type(call.ctx(), text));
+    };
+    let Some(body) = data.body_bytes() else {
+        let text = "the body is null so we can't transform it to JSON - \
+                    this likely was because of a request error getting the response";
+        return Err(Exception::throw_message(call.ctx(), text));
+    };
+    let text = String::from_utf8_lossy(body);
+    if call.len() == 0 {
+        return json::whole(call.ctx(), &text);
+    }
+    let path = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
+    json::selected(call.ctx(), &text, &path)
+}
+
+fn html<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let text = "html(), submitForm() and clickLink() come with the module k6/html, \
+                which is not part of this version of netload yet";
+    Err(Exception::throw_message(call.ctx(), text))
+}
