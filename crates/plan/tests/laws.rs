@@ -1,9 +1,9 @@
 //! The laws of the executors: counts, instants, and that the cut changes neither.
 
 use netload_plan::executor::{ConstantArrivalRate, RampingArrivalRate, RampingVus, Stage};
-use netload_plan::executor::{SharedIterations, Start, VuStep};
+use netload_plan::executor::{Demand, Demands, SharedIterations, Start, VuStep};
 use netload_plan::segment::{SegmentSequence, Segmentation};
-use netload_plan::{Share, Stripe};
+use netload_plan::{Executor, Share, Stripe};
 use proptest::prelude::*;
 
 const S: u64 = 1_000_000_000;
@@ -278,6 +278,37 @@ proptest! {
         prop_assert_eq!(shares.iter().map(|share| plan.vus(share)).sum::<u64>(), vus);
         for share in &shares {
             prop_assert!(plan.vus(share) > 0 || plan.iterations(share) == 0);
+        }
+    }
+}
+
+/// What is held at an instant, the long way: the most VUs at any time of the last `linger_ns`.
+fn held(steps: &[VuStep], linger_ns: u64, at_ns: u64) -> u64 {
+    let until = |i: usize| steps.get(i + 1).map_or(u64::MAX, |next| next.offset_ns);
+    let recent = |(i, step): &(usize, &VuStep)| {
+        step.offset_ns <= at_ns && until(*i).saturating_add(linger_ns) > at_ns
+    };
+    let recent = steps.iter().enumerate().filter(recent);
+    recent.map(|(_, step)| step.vus).max().unwrap_or(0)
+}
+
+proptest! {
+    #[test]
+    fn vus_are_held_while_they_may_be_finishing(
+        start in 0u64..20, stages in stages(20), linger_ns in 0u64..5 * S, stop_ns in 0u64..5 * S,
+        instants in proptest::collection::vec(0u64..30 * S, 50),
+    ) {
+        let plan = RampingVus { graceful_ramp_down_ns: linger_ns, ..ramp(start, stages.clone()) };
+        let steps: Vec<VuStep> = plan.steps(&Share::whole()).collect();
+        let end: u64 = stages.iter().map(|stage| stage.duration_ns).sum::<u64>() + stop_ns;
+        let demands: Vec<Demand> =
+            Demands::new(&Executor::RampingVus(plan), stop_ns, &Share::whole()).collect();
+        prop_assert!(demands.is_sorted_by_key(|demand| demand.offset_ns));
+        prop_assert_eq!(demands.last().unwrap().vus(), 0);
+        for at_ns in instants {
+            let until = demands.partition_point(|demand| demand.offset_ns <= at_ns);
+            let expected = if at_ns < end { held(&steps, linger_ns, at_ns) } else { 0 };
+            prop_assert_eq!(demands[until - 1].vus(), expected, "at {}", at_ns);
         }
     }
 }
