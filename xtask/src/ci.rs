@@ -1,4 +1,110 @@
-//! placeholder
-pub(crate) fn run(_: &[String]) -> crate::Outcome {
-    Err("not yet".into())
+//! `cargo xtask ci`: everything that must hold before a change is accepted.
+//!
+//! `.ci/run` calls exactly this. All steps run even if one fails, so that one
+//! run shows everything. Invariant: the last line is `N passed, N failed`, and
+//! the command fails if the second number is not 0.
+
+mod count;
+mod examples;
+
+use std::process::Command;
+use std::time::Instant;
+
+use crate::{Outcome, differential, k6, shell, tidy};
+pub(crate) use count::Count;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// One step: its heading and what it does.
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<Count, Failure>,
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "format",
+        run: || checked(shell::cargo().args(["fmt", "--all", "--check"])),
+    },
+    Step {
+        name: "clippy",
+        run: || {
+            let lints = ["--", "--deny", "warnings"];
+            checked(
+                shell::cargo()
+                    .args(["clippy", "--quiet", "--workspace", "--all-targets"])
+                    .args(lints),
+            )
+        },
+    },
+    Step {
+        name: "tidy",
+        run: || outcome(tidy::run(&[])),
+    },
+    Step {
+        name: "tests",
+        run: || count::tests(shell::cargo().args(["test", "--workspace", "--no-fail-fast"])),
+    },
+    Step {
+        name: "documentation",
+        run: || {
+            checked(
+                shell::cargo()
+                    .args(["doc", "--quiet", "--workspace", "--no-deps"])
+                    .env("RUSTDOCFLAGS", "--deny warnings"),
+            )
+        },
+    },
+    Step {
+        name: "release build",
+        run: || outcome(shell::netload("release").map(|_| ())),
+    },
+    Step {
+        name: "k6",
+        run: || outcome(k6::run(&[])),
+    },
+    Step {
+        name: "differential",
+        run: differential::count,
+    },
+    Step {
+        name: "examples",
+        run: examples::run,
+    },
+];
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let chosen = |step: &&Step| arguments.is_empty() || arguments.iter().any(|a| a == step.name);
+    let mut total = Count::default();
+    let mut table = Vec::new();
+    for step in STEPS.iter().filter(chosen) {
+        println!("\n==== {} ====", step.name);
+        let start = Instant::now();
+        let count = (step.run)().unwrap_or_else(|error| {
+            println!("error: {error}");
+            Count::of(false)
+        });
+        let seconds = start.elapsed().as_secs();
+        println!("---- {}: {count} in {seconds} s", step.name);
+        table.push(format!("{:16} {seconds:5} s  {count}", step.name));
+        total.add(count);
+    }
+    println!("\n{}\n\n{total}", table.join("\n"));
+    if total.failed == 0 {
+        Ok(())
+    } else {
+        Err("not everything passed".into())
+    }
+}
+
+/// A program that passes or fails as a whole.
+fn checked(command: &mut Command) -> Result<Count, Failure> {
+    outcome(shell::run(command))
+}
+
+fn outcome(outcome: Outcome) -> Result<Count, Failure> {
+    if let Err(error) = &outcome {
+        println!("error: {error}");
+    }
+    Ok(Count::of(outcome.is_ok()))
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
+use crate::ci::Count;
 use crate::{Outcome, k6, shell};
 use case::Case;
 use known::Known;
@@ -43,6 +44,18 @@ struct Options {
     show: bool,
 }
 
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            names: Vec::new(),
+            fresh: false,
+            subject: Subject::Profile("release".into()),
+            jobs: 2,
+            show: false,
+        }
+    }
+}
+
 /// What is compared with k6.
 enum Subject {
     K6Itself,
@@ -55,6 +68,22 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         println!("{HELP}");
         return Ok(());
     };
+    match compare_selected(&options)?.failed {
+        0 => Ok(()),
+        _ => Err("netload and k6 differ".into()),
+    }
+}
+
+/// All scripts, with nothing remembered: what `cargo xtask ci` does.
+pub(crate) fn count() -> Result<Count, Box<dyn std::error::Error>> {
+    let options = Options {
+        fresh: true,
+        ..Options::default()
+    };
+    compare_selected(&options)
+}
+
+fn compare_selected(options: &Options) -> Result<Count, Box<dyn std::error::Error>> {
     let oracle = Tool::k6(k6::path()?, options.fresh);
     let subject = match &options.subject {
         Subject::K6Itself => Tool::k6(k6::path()?, true),
@@ -65,19 +94,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let known = Known::read(&folder.join("known-differences.txt"))?;
     let cases = selected(&folder.join("scripts"), &options.names)?;
     let start = Instant::now();
-    let mut verdicts = compare_all(&cases, &oracle, &subject, &known, &options);
+    let mut verdicts = compare_all(&cases, &oracle, &subject, &known, options);
     verdicts.sort_by(|a, b| a.name.cmp(&b.name));
-    report(&verdicts, start)
+    Ok(report(&verdicts, start))
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Box<dyn std::error::Error>> {
-    let mut options = Options {
-        names: Vec::new(),
-        fresh: false,
-        subject: Subject::Profile("release".into()),
-        jobs: 2,
-        show: false,
-    };
+    let mut options = Options::default();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
@@ -232,7 +255,7 @@ fn print_line(verdict: &Verdict) {
     );
 }
 
-fn report(verdicts: &[Verdict], start: Instant) -> Outcome {
+fn report(verdicts: &[Verdict], start: Instant) -> Count {
     /// Lines shown per script; the rest is counted.
     const SHOWN: usize = 24;
     let failed: Vec<_> = verdicts
@@ -248,17 +271,15 @@ fn report(verdicts: &[Verdict], start: Instant) -> Outcome {
             println!("  and {} more", verdict.differences.len() - SHOWN);
         }
     }
+    let count = Count {
+        passed: verdicts.len() - failed.len(),
+        failed: failed.len(),
+    };
     println!(
-        "\ndifferential: {} passed, {} failed in {:.0} s",
-        verdicts.len() - failed.len(),
-        failed.len(),
+        "\ndifferential: {count} in {:.0} s",
         start.elapsed().as_secs_f64()
     );
-    if failed.is_empty() {
-        Ok(())
-    } else {
-        Err("netload and k6 differ".into())
-    }
+    count
 }
 
 #[cfg(test)]

@@ -1,0 +1,2 @@
+// Nothing: what starting and ending costs.
+export default function () {}

@@ -1,0 +1,141 @@
+//! `cargo xtask bench`: speed and size, against wrk and k6 on the same nginx.
+//!
+//! Rounds are interleaved, so that a machine that slows down slows everybody
+//! down. The server is pinned to one core, the generators to another.
+//! Invariant: a row that could not be measured is a row that failed.
+
+mod measure;
+mod report;
+mod server;
+mod size;
+mod speed;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::{Outcome, k6, setup, shell};
+use report::Row;
+use server::Nginx;
+
+/// A group of rows that is measured together.
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Rig) -> Result<Vec<Row>, Failure>,
+}
+
+type Failure = Box<dyn std::error::Error>;
+
+#[rustfmt::skip]
+const BENCHES: &[Bench] = &[
+    Bench { name: "speed", about: "requests per CPU-second: wrk, ab, netload hit, netload run, k6", run: speed::plain },
+    Bench { name: "tls", about: "the same over TLS: wrk, netload hit, netload run", run: speed::tls },
+    Bench { name: "workers", about: "two workers instead of one", run: speed::workers },
+    Bench { name: "vu-memory", about: "memory of a VU", run: size::vu_memory },
+    Bench { name: "vu-start", about: "start of 10,000 VUs", run: size::vu_start },
+    Bench { name: "long-run", about: "memory after 5 million requests against 1 million", run: size::long_run },
+    Bench { name: "distinct-urls", about: "memory after a million distinct URLs", run: size::distinct_urls },
+    Bench { name: "empty", about: "wall time of an empty script", run: size::empty },
+];
+
+/// What every measurement needs.
+struct Rig {
+    netload: PathBuf,
+    k6: PathBuf,
+    nginx: Nginx,
+    rounds: usize,
+    /// Length of one timed run.
+    length: Duration,
+}
+
+struct Options {
+    only: Vec<String>,
+    rounds: usize,
+    seconds: u64,
+    profile: String,
+    binary: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let Some(options) = parse(arguments)? else {
+        help();
+        return Ok(());
+    };
+    setup::run(&[])?;
+    let netload = match &options.binary {
+        Some(path) => std::path::absolute(path)?,
+        None => shell::netload(&options.profile)?,
+    };
+    let rig = Rig {
+        netload,
+        k6: k6::path()?,
+        nginx: Nginx::start()?,
+        rounds: options.rounds,
+        length: Duration::from_secs(options.seconds),
+    };
+    let mut rows = Vec::new();
+    let mut measured = Vec::new();
+    for bench in BENCHES {
+        if !options.only.is_empty() && !options.only.iter().any(|name| name == bench.name) {
+            continue;
+        }
+        println!("{}: {}", bench.name, bench.about);
+        measured.push(bench.name);
+        match (bench.run)(&rig) {
+            Ok(more) => {
+                more.iter().for_each(|row| println!("  {}", row.line()));
+                rows.extend(more);
+            }
+            Err(error) => {
+                println!("  failed: {error}");
+                rows.push(Row::failed(bench.about, &error.to_string()));
+            }
+        }
+    }
+    report::write(&rows, &measured, &rig)
+}
+
+fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
+    let mut options = Options {
+        only: Vec::new(),
+        rounds: 5,
+        seconds: 5,
+        profile: "dist".into(),
+        binary: None,
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--only" => options.only.push(value()?.clone()),
+            "--rounds" => options.rounds = value()?.parse::<usize>()?.max(1),
+            "--seconds" => options.seconds = value()?.parse::<u64>()?.max(1),
+            "--profile" => options.profile = value()?.clone(),
+            "--binary" => options.binary = Some(value()?.into()),
+            unknown => return Err(format!("unknown option {unknown}").into()),
+        }
+    }
+    for name in &options.only {
+        if !BENCHES.iter().any(|bench| bench.name == name) {
+            return Err(format!("there is no bench {name:?}; see --help").into());
+        }
+    }
+    Ok(Some(options))
+}
+
+fn help() {
+    println!(
+        "cargo xtask bench [OPTIONS]
+
+  --only NAME      only this group of rows; may be repeated
+  --rounds N       interleaved rounds of the speed rows (5)
+  --seconds N      length of one timed run (5)
+  --profile NAME   the cargo profile netload is built with (dist)
+  --binary PATH    this netload instead of building one
+"
+    );
+    for bench in BENCHES {
+        println!("  {:16} {}", bench.name, bench.about);
+    }
+}

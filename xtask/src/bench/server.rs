@@ -1,0 +1,101 @@
+//! The nginx of the comparison runs, pinned to a core of its own.
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Failure;
+use crate::shell;
+
+/// The core the server has for itself.
+const SERVER_CORE: &str = "1";
+const START_PATIENCE: Duration = Duration::from_secs(10);
+
+/// A running nginx; stops when dropped.
+pub(super) struct Nginx {
+    process: Child,
+    folder: PathBuf,
+    port: u16,
+    tls_port: u16,
+}
+
+impl Nginx {
+    /// Starts it with `bench/nginx.conf` on free ports.
+    pub(super) fn start() -> Result<Nginx, Failure> {
+        let folder = std::env::temp_dir().join(format!("netload-nginx-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let made = rcgen::generate_simple_self_signed(names)?;
+        std::fs::write(folder.join("cert.pem"), made.cert.pem())?;
+        std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
+        let (port, tls_port) = (free_port()?, free_port()?);
+        let configuration = std::fs::read_to_string(shell::root().join("bench/nginx.conf"))?
+            .replace("{folder}", &folder.display().to_string())
+            .replace("{port}", &port.to_string())
+            .replace("{tls_port}", &tls_port.to_string());
+        let file = folder.join("nginx.conf");
+        std::fs::write(&file, configuration)?;
+        let process = Command::new("taskset")
+            .args([
+                "--cpu-list",
+                SERVER_CORE,
+                "nginx",
+                "-g",
+                "daemon off;",
+                "-c",
+            ])
+            .arg(&file)
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .stdin(Stdio::null())
+            .spawn()?;
+        let nginx = Nginx {
+            process,
+            folder,
+            port,
+            tls_port,
+        };
+        nginx.wait_until_ready()?;
+        Ok(nginx)
+    }
+
+    /// The URL that answers with 12 bytes.
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/fast", self.port)
+    }
+
+    /// The same over TLS.
+    pub(super) fn tls_url(&self) -> String {
+        format!("https://127.0.0.1:{}/fast", self.tls_port)
+    }
+
+    fn wait_until_ready(&self) -> Result<(), Failure> {
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.tls_port)).is_err() {
+            if start.elapsed() > START_PATIENCE {
+                return Err("nginx did not start".into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // The master must end its worker, so it is asked, not killed.
+        let asked = Command::new("kill")
+            .arg(self.process.id().to_string())
+            .status();
+        if asked.is_err() {
+            let _ = self.process.kill();
+        }
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn free_port() -> Result<u16, Failure> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    Ok(listener.local_addr()?.port())
+}

@@ -1,0 +1,113 @@
+//! Memory and start-up of netload.
+
+use super::measure::{Used, pinned, run};
+use super::report::{Row, Spread};
+use super::{Failure, Rig};
+use crate::shell;
+
+/// Everything here may use all cores.
+const CORES: &str = "0,1";
+const MEGABYTE: f64 = 1e6;
+const EMPTY_RUNS: usize = 20;
+
+/// Peak memory with 5,000 VUs against 10, per VU.
+pub(super) fn vu_memory(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    let peak = |vus: u64| -> Result<f64, Failure> {
+        let used = script(
+            rig,
+            "get-check-sleep.js",
+            &["--vus", &vus.to_string(), "--duration", "12s"],
+        )?;
+        Ok(used.peak_bytes as f64)
+    };
+    let (few, many) = (peak(10)?, peak(5_000)?);
+    let per_vu = (many - few) / 4_990.0 / 1000.0;
+    Ok(vec![
+        Row::plain("memory with 10 VUs", "MB", Spread::of(vec![few / MEGABYTE])),
+        Row::plain(
+            "memory with 5,000 VUs",
+            "MB",
+            Spread::of(vec![many / MEGABYTE]),
+        ),
+        Row::at_most("memory per VU", "KB", Spread::of(vec![per_vu]), 130.0),
+    ])
+}
+
+/// From the start of the process to its end with 10,000 VUs that do nothing once:
+/// an upper bound of the time to start them.
+pub(super) fn vu_start(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    let mut seconds = Vec::new();
+    for _ in 0..3 {
+        let vus = ["--vus", "10000", "--iterations", "10000"];
+        seconds.push(script(rig, "empty.js", &vus)?.wall_seconds);
+    }
+    let name = "start of 10,000 VUs, and their end";
+    Ok(vec![Row::at_most(name, "s", Spread::of(seconds), 5.0)])
+}
+
+/// Peak memory of five million requests against one million.
+pub(super) fn long_run(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    let peak = |iterations: &str| -> Result<f64, Failure> {
+        let arguments = ["--vus", "64", "--iterations", iterations];
+        Ok(script(rig, "get-check.js", &arguments)?.peak_bytes as f64)
+    };
+    let (one, five) = (peak("1000000")?, peak("5000000")?);
+    let growth = (five / one - 1.0) * 100.0;
+    Ok(vec![
+        Row::plain(
+            "memory after 1 million requests",
+            "MB",
+            Spread::of(vec![one / MEGABYTE]),
+        ),
+        Row::plain(
+            "memory after 5 million requests",
+            "MB",
+            Spread::of(vec![five / MEGABYTE]),
+        ),
+        Row::at_most(
+            "growth from 1 to 5 million requests",
+            "%",
+            Spread::of(vec![growth]),
+            5.0,
+        ),
+    ])
+}
+
+/// Peak memory of a million distinct URLs, and the warning that must come.
+pub(super) fn distinct_urls(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    let used = script(
+        rig,
+        "distinct-urls.js",
+        &["--vus", "64", "--iterations", "1000000"],
+    )?;
+    let warned = used
+        .stderr
+        .lines()
+        .any(|line| line.contains("warn") && (line.contains("url") || line.contains("name")));
+    let peak = used.peak_bytes as f64 / MEGABYTE;
+    let name = "memory after a million distinct URLs";
+    Ok(vec![
+        Row::at_most(name, "MB", Spread::of(vec![peak]), 250.0),
+        Row::yes("a warning names the tag", warned),
+    ])
+}
+
+/// Wall time of an empty script.
+pub(super) fn empty(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    let mut millis = Vec::new();
+    for _ in 0..EMPTY_RUNS {
+        millis.push(script(rig, "empty.js", &[])?.wall_seconds * 1000.0);
+    }
+    let name = "empty script, start to exit";
+    Ok(vec![Row::at_most(name, "ms", Spread::of(millis), 40.0)])
+}
+
+fn script(rig: &Rig, name: &str, arguments: &[&str]) -> Result<Used, Failure> {
+    let mut command = pinned(CORES, &rig.netload);
+    command
+        .args(["run", "--quiet"])
+        .args(arguments)
+        .arg(shell::root().join("bench").join(name))
+        .env("URL", rig.nginx.url());
+    run(&mut command, &[])
+}
