@@ -154,6 +154,19 @@ fn vus_come_when_the_line_reaches_them_and_go_when_it_has_come_down() {
         [(0, 0), (0, 5), (3 * S, 1)]
     );
     assert_eq!(steps(ramp(2, vec![stage(S, 2)])), [(0, 2)]);
+    // Thirds of a second: never gone before the line has come down, as in k6.
+    assert_eq!(
+        steps(ramp(0, vec![stage(S, 3), stage(S, 0)])),
+        [
+            (0, 0),
+            (333_333_333, 1),
+            (666_666_666, 2),
+            (S, 3),
+            (1_333_333_334, 2),
+            (1_666_666_667, 1),
+            (2 * S, 0)
+        ]
+    );
 }
 
 proptest! {

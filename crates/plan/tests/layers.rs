@@ -123,6 +123,20 @@ fn a_layer_that_executes_replaces_the_execution_below() {
     );
     check(
         &[
+            script(json!({ "vus": 5, "duration": "10s" })),
+            cli(json!({ "iterations": 20 })),
+        ],
+        &["default: 20 iterations shared among 5 VUs (maxDuration: 10m0s, gracefulStop: 30s)"],
+    );
+    check(
+        &[
+            script(json!({ "vus": 5, "stages": [{ "duration": "10s", "target": 3 }] })),
+            cli(json!({ "duration": "20s" })),
+        ],
+        &["default: 5 looping VUs for 20s (gracefulStop: 30s)"],
+    );
+    check(
+        &[
             script(scenarios),
             (Origin::Environment, json!({ "vus": 4 })),
             cli(json!({ "duration": "3s" })),

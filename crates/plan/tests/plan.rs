@@ -142,6 +142,13 @@ fn vus_that_ramp_down_are_held_until_they_have_finished() {
 }
 
 #[test]
+fn vus_that_run_for_no_time_are_needed_all_the_same() {
+    let jump = json!({ "executor": "ramping-vus", "startVUs": 10, "gracefulRampDown": "0s", "gracefulStop": "0s",
+                       "stages": [{ "duration": "0s", "target": 2 }, { "duration": "10s", "target": 2 }] });
+    assert_eq!(needs(json!({ "a": jump })), (10, 10, Some(10)));
+}
+
+#[test]
 fn a_scenario_without_end_makes_the_test_endless() {
     let endless = json!({ "executor": "externally-controlled", "vus": 2, "maxVUs": 5 });
     assert_eq!(needs(json!({ "a": endless })), (5, 5, None));
