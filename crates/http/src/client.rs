@@ -184,8 +184,6 @@ impl Client {
             }
             None => connecting.await,
         };
-        let asked_ns = exchange.stamps.t1_asked_ns;
-        exchange.timings.blocked_ns = self.clock.now_ns() - asked_ns;
         let connection = connected?;
         let timings = &mut exchange.timings;
         timings.looking_up_ns = connection.times.lookup_ns;
@@ -289,7 +287,7 @@ impl Drive<'_> {
         if let Some(deadline_ns) = self.deadline_ns
             && self.timer.poll_passed(cx, deadline_ns, &self.client.clock)
         {
-            return Poll::Ready(Err(NetError::Timeout.into()));
+            return Poll::Ready(Err(self.timeout()));
         }
         Poll::Pending
     }
@@ -340,6 +338,11 @@ impl Drive<'_> {
             let stamps = &mut self.exchange.stamps;
             let message = &mut self.exchange.message;
             let progress = if read.bytes == 0 {
+                if stamps.t5_first_ns != 0 {
+                    // Where the end is the close, its arrival is the end; the kernel does not stamp it.
+                    stamps.krx_last_ns = None;
+                    stamps.t5_last_ns = read.returned_ns;
+                }
                 self.decoder.finish(message)
             } else {
                 if stamps.t5_first_ns == 0 {
@@ -364,9 +367,20 @@ impl Drive<'_> {
                 .deadline_ns
                 .is_some_and(|deadline_ns| read.returned_ns >= deadline_ns)
             {
-                return Poll::Ready(Err(NetError::Timeout.into()));
+                return Poll::Ready(Err(self.timeout()));
             }
         }
+    }
+
+    /// The deadline passed: the silence before it belongs to the phase the response was in.
+    fn timeout(&mut self) -> HttpError {
+        let stamps = &mut self.exchange.stamps;
+        stamps.t6_done_ns = self.client.clock.now_ns();
+        if stamps.t5_first_ns != 0 {
+            stamps.krx_last_ns = None;
+            stamps.t5_last_ns = stamps.t6_done_ns;
+        }
+        NetError::Timeout.into()
     }
 
     /// What to report when reading failed: an earlier failure to write explains it better.

@@ -17,7 +17,7 @@ pub enum HttpError {
     #[error(transparent)]
     Response(#[from] H1Error),
     /// The URL cannot be parsed.
-    #[error("invalid URL")]
+    #[error("invalid URL: {reason}")]
     Url {
         /// The particulars, as Go words them.
         reason: String,
@@ -29,15 +29,17 @@ pub enum HttpError {
         reason: String,
     },
     /// The body's compression is broken.
-    #[error("decompression failed: {reason}")]
+    #[error("error decompressing response body ({reason})")]
     Decompress {
-        /// `gzip`, `deflate`, `br` or `zstd`.
-        coding: &'static str,
         /// What the decoder said.
         reason: String,
-        /// Whether the body merely ended early.
-        truncated: bool,
     },
+    /// The compressed body ends early.
+    #[error("unexpected EOF")]
+    DecompressCut,
+    /// The body grows beyond [`DECODED_LIMIT_BYTES`](crate::DECODED_LIMIT_BYTES) when decompressed.
+    #[error("error decompressing response body (larger than the limit)")]
+    DecompressLimit,
 }
 
 impl HttpError {
@@ -53,10 +55,8 @@ impl HttpError {
         match self {
             Self::Net(error) => net_code(error),
             Self::Url { .. } => 1020,
-            Self::Decompress {
-                truncated: false, ..
-            } => 1701,
-            Self::Response(_) | Self::Request { .. } | Self::Decompress { .. } => 1000,
+            Self::Decompress { .. } | Self::DecompressLimit => 1701,
+            Self::Response(_) | Self::Request { .. } | Self::DecompressCut => 1000,
         }
     }
 
@@ -64,7 +64,6 @@ impl HttpError {
     pub fn detail(&self) -> String {
         match self {
             Self::Net(error) => error.detail(),
-            Self::Url { reason } => reason.clone(),
             other => other.to_string(),
         }
     }

@@ -9,6 +9,7 @@ use netload_net::{Origin, Proxy};
 
 use crate::error::HttpError;
 use crate::url::Url;
+use crate::{auth, cookies};
 
 /// A body up to this size is copied behind the head, so that one write carries both.
 const INLINE_BODY_BYTES: usize = 16 * 1024;
@@ -24,6 +25,19 @@ pub struct Request {
     pub headers: Headers,
     /// The body, `None` for none.
     pub body: Option<Rc<[u8]>>,
+    /// Cookies of this request alone.
+    pub cookies: Vec<RequestCookie>,
+}
+
+/// A cookie of one request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestCookie {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Leave out the jar's cookie of the same name; otherwise both are sent.
+    pub replace: bool,
 }
 
 impl Request {
@@ -34,6 +48,7 @@ impl Request {
             url,
             headers: Headers::default(),
             body: None,
+            cookies: Vec::new(),
         }
     }
 }
@@ -136,9 +151,23 @@ impl Prepared {
         encoding: &Encoding,
         proxy: Option<&Proxy>,
     ) -> Result<Self, HttpError> {
+        Self::with_cookies(request, encoding, proxy, "")
+    }
+
+    /// Encodes a request with cookies from a jar (`a=1; b=2`) behind its own.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn with_cookies(
+        request: &Request,
+        encoding: &Encoding,
+        proxy: Option<&Proxy>,
+        jar_cookies: &str,
+    ) -> Result<Self, HttpError> {
         let origin = Rc::new(request.url.origin()?);
         let mut bytes = Vec::with_capacity(256);
-        write_head(&mut bytes, request, encoding, proxy)?;
+        write_request_line(&mut bytes, request, proxy)?;
+        write_headers(&mut bytes, request, encoding, proxy, jar_cookies)?;
         let body = request.body.clone().filter(|body| !body.is_empty());
         let body = match body {
             Some(body) if body.len() <= INLINE_BODY_BYTES => {
@@ -187,18 +216,12 @@ impl Prepared {
     }
 }
 
-fn write_head(
+fn write_request_line(
     out: &mut Vec<u8>,
     request: &Request,
-    encoding: &Encoding,
     proxy: Option<&Proxy>,
 ) -> Result<(), HttpError> {
-    let Request {
-        method,
-        url,
-        headers,
-        body,
-    } = request;
+    let Request { method, url, .. } = request;
     if method.is_empty() || !method.bytes().all(is_token) {
         return Err(HttpError::request(format!(
             "net/http: invalid method {method:?}"
@@ -213,39 +236,88 @@ fn write_head(
     }
     url.write_target(out);
     out.extend_from_slice(b" HTTP/1.1\r\n");
-    let host = headers.first("Host").unwrap_or(url.host());
-    write_line(out, "Host", host)?;
+    Ok(())
+}
+
+/// Host, User-Agent and Content-Length first, then the rest by name, then what belongs to the connection.
+fn write_headers(
+    out: &mut Vec<u8>,
+    request: &Request,
+    encoding: &Encoding,
+    proxy: Option<&Proxy>,
+    jar_cookies: &str,
+) -> Result<(), HttpError> {
+    let headers = &request.headers;
+    write_line(
+        out,
+        "Host",
+        headers.first("Host").unwrap_or(request.url.host()),
+    )?;
     let agent = headers.first("User-Agent").unwrap_or(&encoding.user_agent);
     if !agent.is_empty() {
         write_line(out, "User-Agent", agent)?;
     }
-    if encoding.close {
-        write_line(out, "Connection", "close")?;
-    }
-    match body {
+    match &request.body {
         Some(body) if !body.is_empty() => {
             write_line(out, "Content-Length", &body.len().to_string())?;
         }
-        _ if matches!(method.as_str(), "POST" | "PUT" | "PATCH") => {
+        _ if matches!(request.method.as_str(), "POST" | "PUT" | "PATCH") => {
             write_line(out, "Content-Length", "0")?;
         }
         _ => {}
     }
-    for (name, value) in headers.iter() {
-        if matches!(
-            name,
-            "Host" | "User-Agent" | "Content-Length" | "Transfer-Encoding" | "Trailer"
-        ) || (encoding.close && name == "Connection")
-        {
-            continue;
-        }
+    let authorization = match request.url.user() {
+        Some(user) if headers.first("Authorization").is_none() => Some(auth::basic(user)),
+        _ => None,
+    };
+    let cookies = cookie_line(request, jar_cookies);
+    let mut lines: Vec<(&str, &str)> = headers
+        .iter()
+        .filter(|(name, _)| !WRITTEN_APART.contains(name))
+        .filter(|(name, _)| !(encoding.close && *name == "Connection"))
+        .collect();
+    lines.extend(
+        authorization
+            .as_deref()
+            .map(|value| ("Authorization", value)),
+    );
+    if !cookies.is_empty() {
+        lines.push(("Cookie", &cookies));
+    }
+    lines.sort_by_key(|(name, _)| *name);
+    for (name, value) in lines {
         write_line(out, name, value)?;
+    }
+    if encoding.close {
+        write_line(out, "Connection", "close")?;
     }
     if let Some(credentials) = proxy.and_then(|proxy| proxy.authorization.as_deref()) {
         write_line(out, "Proxy-Authorization", credentials)?;
     }
     out.extend_from_slice(b"\r\n");
     Ok(())
+}
+
+/// Headers that are written at a fixed place, or not at all because we frame the body ourselves.
+const WRITTEN_APART: [&str; 6] = [
+    "Host",
+    "User-Agent",
+    "Content-Length",
+    "Transfer-Encoding",
+    "Trailer",
+    "Cookie",
+];
+
+/// The cookies of the header, of the request and of the jar, in this order.
+fn cookie_line(request: &Request, jar_cookies: &str) -> String {
+    let own = request.cookies.iter().map(|cookie| {
+        let value = cookies::sent_value(&cookie.value, false);
+        format!("{}={value}", cookies::sent_name(&cookie.name))
+    });
+    let header = request.headers.first("Cookie").map(str::to_owned);
+    let jar = (!jar_cookies.is_empty()).then(|| jar_cookies.to_owned());
+    let all: Vec<_> = header.into_iter().chain(own).chain(jar).collect();
+    all.join("; ")
 }
 
 fn write_line(out: &mut Vec<u8>, name: &str, value: &str) -> Result<(), HttpError> {

@@ -202,24 +202,24 @@ fn lies_cost_one_failed_exchange() {
         "0 \"hello\" 1000 unexpected EOF",
     );
     check(
-        answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX"),
+        answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXY"),
         "0 \"hello\" 1000 malformed chunked encoding",
     );
     check(answer(""), "0 \"\" 1000 EOF");
     check(
         answer("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na"),
-        "0 \"\" 1000 http: message cannot contain multiple Content-Length headers",
+        "0 \"\" 1000 http: message cannot contain multiple Content-Length headers; got [\"1\" \"2\"]",
     );
     check(
         answer("SSH-2.0-OpenSSH_9.2\r\n"),
-        "0 \"\" 1000 malformed HTTP response: malformed HTTP version",
+        "0 \"\" 1000 malformed HTTP response \"SSH-2.0-OpenSSH_9.2\"",
     );
     check(
         vec![
             Step::Request,
             Step::SendForever(b"HTTP/1.1 200 OK\r\nX: y\r\n".to_vec()),
         ],
-        "0 \"\" 1000 malformed HTTP response: malformed header name",
+        "0 \"\" 1000 malformed MIME header: missing colon or malformed name",
     );
     check(
         vec![
@@ -229,7 +229,7 @@ fn lies_cost_one_failed_exchange() {
                 b"X: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n".repeat(64),
             ),
         ],
-        "0 \"\" 1000 malformed HTTP response: too many headers",
+        "0 \"\" 1000 malformed MIME header: too many lines",
     );
     check(
         vec![

@@ -69,10 +69,10 @@ pub enum NetError {
         reason: String,
     },
     /// The certificate's issuer is not among the roots.
-    #[error("x509: certificate signed by unknown authority")]
+    #[error("x509: unknown authority")]
     UnknownAuthority,
     /// The certificate is for another name.
-    #[error("x509: certificate is not valid for the requested name")]
+    #[error("x509: certificate doesn't match hostname")]
     HostMismatch {
         /// The particulars.
         reason: String,
@@ -125,6 +125,7 @@ impl NetError {
             Self::Blocked { host, pattern } => {
                 format!("hostname ({host}) is in a blocked pattern ({pattern})")
             }
+            Self::UnknownAuthority => "x509: certificate signed by unknown authority".to_owned(),
             Self::HostMismatch { reason } => format!("x509: {reason}"),
             other => other.to_string(),
         }

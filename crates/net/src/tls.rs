@@ -76,7 +76,7 @@ pub struct TlsSettings {
     pub client_certs: Vec<ClientCert>,
     /// More roots to trust, PEM, beside the system's.
     pub extra_roots_pem: Vec<String>,
-    /// Let a VU resume its own earlier sessions.
+    /// Let a VU resume its own earlier sessions; off as in k6, where every connection is a full handshake.
     pub session_resumption: bool,
     /// Protocols offered by ALPN, most wanted first.
     pub alpn: Vec<Vec<u8>>,
@@ -91,7 +91,7 @@ impl Default for TlsSettings {
             insecure_skip_verify: false,
             client_certs: Vec::new(),
             extra_roots_pem: Vec::new(),
-            session_resumption: true,
+            session_resumption: false,
             alpn: vec![b"http/1.1".to_vec()],
         }
     }

@@ -30,7 +30,7 @@ enum State {
     },
     /// The line end behind a chunk's bytes.
     DataEnd {
-        seen_cr: bool,
+        first: Option<u8>,
     },
     /// In the trailer; `empty` while the current line has nothing but a carriage return.
     Trailer {
@@ -89,7 +89,7 @@ impl Chunked {
         *input = rest;
         let left = left - take as u64;
         self.state = if left == 0 {
-            State::DataEnd { seen_cr: false }
+            State::DataEnd { first: None }
         } else {
             State::Data { left }
         };
@@ -122,14 +122,13 @@ impl Chunked {
                 b'\n' => Ok(self.size_known(value)),
                 _ => Ok(State::Extension { value }),
             },
-            State::DataEnd { seen_cr } => match (seen_cr, byte) {
-                (false, b'\r') => Ok(State::DataEnd { seen_cr: true }),
-                (true, b'\n') => {
-                    *self = Self::default();
-                    Ok(self.state)
-                }
-                _ => Err(H1Error::Chunk),
-            },
+            // Judged when both bytes are there, so that a cut body is told from a broken one as Go tells them.
+            State::DataEnd { first: None } => Ok(State::DataEnd { first: Some(byte) }),
+            State::DataEnd { first: Some(b'\r') } if byte == b'\n' => {
+                *self = Self::default();
+                Ok(self.state)
+            }
+            State::DataEnd { .. } => Err(H1Error::Chunk),
             State::Trailer { .. } if self.line_bytes > HEAD_LIMIT_BYTES => {
                 Err(H1Error::HeadTooLong)
             }

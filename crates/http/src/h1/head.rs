@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::{H1Error, HEADER_LIMIT};
+use super::{H1Error, HEADER_LIMIT, QUOTE_LIMIT_BYTES};
 
 /// The version a server answered with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Head {
     pub(crate) fn parse(input: &[u8], head_request: bool) -> Result<Option<Self>, H1Error> {
         // The parser would skip empty lines; servers may not send them.
         if matches!(input.first(), Some(b'\r' | b'\n')) {
-            return Err(H1Error::Head("malformed status line"));
+            return Err(malformed_line(input));
         }
         let mut headers = [const { MaybeUninit::uninit() }; HEADER_LIMIT];
         let mut response = httparse::Response::new(&mut []);
@@ -77,7 +77,7 @@ impl Head {
         let bytes = match parsed {
             Ok(httparse::Status::Complete(bytes)) => bytes,
             Ok(httparse::Status::Partial) => return Ok(None),
-            Err(error) => return Err(H1Error::Head(explain(error))),
+            Err(error) => return Err(explain(error, input)),
         };
         let reason = response.reason.unwrap_or_default();
         let start = (reason.as_ptr() as usize).saturating_sub(input.as_ptr() as usize);
@@ -114,8 +114,10 @@ impl Head {
             match header.name.len() {
                 14 if header.name.eq_ignore_ascii_case("content-length") => {
                     let value = content_length(header.value)?;
-                    if length.is_some_and(|earlier| earlier != value) {
-                        return Err(H1Error::ContentLengthConflict);
+                    if let Some(earlier) = length
+                        && earlier != value
+                    {
+                        return Err(H1Error::ContentLengthConflict(earlier, value));
                     }
                     length = Some(value);
                 }
@@ -123,7 +125,7 @@ impl Head {
                     && self.version == Version::Http11 =>
                 {
                     if chunked || !header.value.trim_ascii().eq_ignore_ascii_case(b"chunked") {
-                        return Err(H1Error::TransferEncoding);
+                        return Err(H1Error::TransferEncoding(quote(header.value)));
                     }
                     chunked = true;
                 }
@@ -169,33 +171,39 @@ impl Head {
 
 fn content_length(value: &[u8]) -> Result<u64, H1Error> {
     let digits = value.trim_ascii();
-    let mut length: u64 = 0;
-    if digits.is_empty() {
-        return Err(H1Error::ContentLength);
-    }
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return Err(H1Error::ContentLength);
-        }
-        length = length
-            .checked_mul(10)
-            .and_then(|length| length.checked_add(u64::from(digit - b'0')))
-            .filter(|length| i64::try_from(*length).is_ok())
-            .ok_or(H1Error::ContentLength)?;
-    }
-    Ok(length)
+    std::str::from_utf8(digits)
+        .ok()
+        .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
+        .and_then(|digits| digits.parse::<i64>().ok())
+        .map(i64::unsigned_abs)
+        .ok_or_else(|| H1Error::ContentLength(quote(digits)))
 }
 
-fn explain(error: httparse::Error) -> &'static str {
-    match error {
-        httparse::Error::HeaderName => "malformed header name",
-        httparse::Error::HeaderValue => "malformed header value",
-        httparse::Error::NewLine => "malformed line end",
-        httparse::Error::Status => "malformed status code",
-        httparse::Error::TooManyHeaders => "too many headers",
-        httparse::Error::Version => "malformed HTTP version",
-        _ => "malformed status line",
-    }
+fn malformed_line(input: &[u8]) -> H1Error {
+    let line = input.split(|byte| *byte == b'\n').next().unwrap_or(input);
+    H1Error::Head(format!("malformed HTTP response {:?}", quote(line)))
+}
+
+/// What is wrong, as Go would say it.
+fn explain(error: httparse::Error, input: &[u8]) -> H1Error {
+    let what = match error {
+        httparse::Error::HeaderName => "malformed MIME header: missing colon or malformed name",
+        httparse::Error::HeaderValue => "malformed MIME header: invalid value",
+        httparse::Error::NewLine => "malformed MIME header: malformed line end",
+        httparse::Error::TooManyHeaders => "malformed MIME header: too many lines",
+        httparse::Error::Status => "malformed HTTP status code",
+        _ => return malformed_line(input),
+    };
+    H1Error::Head(what.to_owned())
+}
+
+/// The start of what a server sent, made presentable.
+fn quote(bytes: &[u8]) -> String {
+    let bytes = bytes.trim_ascii();
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTE_LIMIT_BYTES)]);
+    text.chars()
+        .map(|letter| if letter.is_control() { '?' } else { letter })
+        .collect()
 }
 
 /// The header lines of a raw head, in order, as `(name, value)`. Values lose surrounding blanks; folded ones are

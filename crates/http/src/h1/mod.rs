@@ -25,25 +25,28 @@ pub const CHUNK_LINE_LIMIT_BYTES: usize = 4096;
 /// Largest response body that is kept, in bytes. Discarded bodies have no limit.
 pub const BODY_LIMIT_BYTES: u64 = 1 << 30;
 
-/// A response that breaks the rules.
+/// Most bytes of a broken response that are quoted in an error.
+pub const QUOTE_LIMIT_BYTES: usize = 64;
+
+/// A response that breaks the rules, in the words of Go's client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum H1Error {
     /// The head is no HTTP/1.x response.
-    #[error("malformed HTTP response: {0}")]
-    Head(&'static str),
+    #[error("{0}")]
+    Head(String),
     /// The head goes on and on.
     #[error("HTTP response head exceeds {HEAD_LIMIT_BYTES} bytes")]
     HeadTooLong,
     /// `Content-Length` is not a number.
-    #[error("bad Content-Length")]
-    ContentLength,
+    #[error("bad Content-Length {0:?}")]
+    ContentLength(String),
     /// Several different `Content-Length`s.
-    #[error("http: message cannot contain multiple Content-Length headers")]
-    ContentLengthConflict,
+    #[error("http: message cannot contain multiple Content-Length headers; got [\"{0}\" \"{1}\"]")]
+    ContentLengthConflict(u64, u64),
     /// A transfer coding other than `chunked`.
-    #[error("net/http: HTTP/1.x transport connection broken: unsupported transfer encoding")]
-    TransferEncoding,
+    #[error("unsupported transfer encoding: {0:?}")]
+    TransferEncoding(String),
     /// More interim responses than anybody needs.
     #[error("net/http: too many 1xx informational responses")]
     Interim,

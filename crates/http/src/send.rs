@@ -1,0 +1,383 @@
+//! A request from the caller's view: redirects, cookies and authentication included.
+//!
+//! Owns the sequence of exchanges that one request becomes, by the rules of Go's client as k6 uses it. Invariant:
+//! every exchange is shown to the caller exactly once, in order, before the next one starts.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rand::rngs::SmallRng;
+use rand::{RngCore, SeedableRng};
+
+use crate::auth::Challenge;
+use crate::client::{Client, ExchangeOptions};
+use crate::cookies::{Jar, SetCookie, is_below};
+use crate::error::HttpError;
+use crate::exchange::Exchange;
+use crate::request::{Encoding, Headers, Prepared, Request};
+use crate::url::Url;
+
+/// How credentials in the URL are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuthMode {
+    /// Sent with the request.
+    #[default]
+    Basic,
+    /// Also used to answer a digest challenge.
+    Digest,
+}
+
+/// A request that is sent again and again: prepared once as far as possible.
+#[derive(Debug)]
+pub struct Call {
+    request: Request,
+    encoding: Rc<Encoding>,
+    prepared: Prepared,
+}
+
+impl Call {
+    /// Prepares a request for `client`'s worker.
+    ///
+    /// # Errors
+    /// When it cannot be sent as it is.
+    pub fn new(
+        request: Request,
+        encoding: &Rc<Encoding>,
+        client: &Client,
+    ) -> Result<Self, HttpError> {
+        let origin = request.url.origin()?;
+        let proxy = client.dialer().plain_proxy(&origin);
+        Ok(Self {
+            prepared: Prepared::new(&request, encoding, proxy)?,
+            encoding: encoding.clone(),
+            request,
+        })
+    }
+
+    /// The request.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The bytes that are sent while the jar has no cookies for the URL.
+    pub fn prepared(&self) -> &Prepared {
+        &self.prepared
+    }
+}
+
+/// How a call is carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct SendOptions<'a> {
+    /// Deadline of the whole, and what happens to bodies.
+    pub exchange: ExchangeOptions,
+    /// Redirects that are followed.
+    pub max_redirects: u32,
+    /// Where cookies come from and go to.
+    pub jar: Option<&'a RefCell<Jar>>,
+    /// What credentials are used for.
+    pub auth: AuthMode,
+}
+
+/// One exchange of a call, as it is measured.
+#[derive(Debug)]
+pub struct Hop<'a> {
+    /// What happened.
+    pub exchange: &'a Exchange,
+    /// Where it went.
+    pub url: &'a Url,
+    /// The method it used.
+    pub method: &'a str,
+    /// A digest challenge that was to be expected: no failure whatever the status says.
+    pub challenge: bool,
+}
+
+/// The end of a call.
+#[derive(Debug)]
+pub struct Sent {
+    /// The last exchange. Its `error` is also set when the redirect it brought could not be followed.
+    pub exchange: Exchange,
+    /// Where the last exchange went.
+    pub url: Url,
+    /// The redirects that were followed.
+    pub redirects: u32,
+    /// Whether one more was wanted than allowed.
+    pub stopped: bool,
+}
+
+/// The request of the hop at hand.
+struct Current {
+    request: Request,
+    redirects: u32,
+    /// Headers for the first host only have been dropped, for good.
+    stripped: bool,
+}
+
+enum Next {
+    Stop,
+    Limit,
+    Broken(HttpError),
+    Follow(Box<Current>),
+}
+
+impl Client {
+    /// Sends a request, follows redirects and answers a digest challenge; `on_hop` sees every exchange. Never fails as
+    /// such: a failure is in the last exchange.
+    pub async fn send(
+        &self,
+        call: &Call,
+        options: &SendOptions<'_>,
+        mut on_hop: impl FnMut(Hop<'_>),
+    ) -> Sent {
+        let mut current: Option<Box<Current>> = None;
+        loop {
+            let request = current.as_ref().map_or(&call.request, |hop| &hop.request);
+            let first = current.is_none().then_some(&call.prepared);
+            let mut exchange = self
+                .hop(request, first, &call.encoding, options, &mut on_hop)
+                .await;
+            let redirects = current.as_ref().map_or(0, |hop| hop.redirects);
+            let next = self.next(call, current.as_deref(), &exchange, options.max_redirects);
+            let stopped = matches!(next, Next::Limit);
+            match next {
+                Next::Follow(hop) => current = Some(hop),
+                Next::Stop | Next::Limit | Next::Broken(_) => {
+                    if let Next::Broken(error) = next {
+                        exchange.status = 0;
+                        exchange.error = Some(error);
+                    }
+                    return Sent {
+                        exchange,
+                        url: request.url.clone(),
+                        redirects,
+                        stopped,
+                    };
+                }
+            }
+        }
+    }
+
+    /// One hop: an exchange, or two when a digest challenge has to be answered.
+    async fn hop(
+        &self,
+        request: &Request,
+        first: Option<&Prepared>,
+        encoding: &Encoding,
+        options: &SendOptions<'_>,
+        on_hop: &mut impl FnMut(Hop<'_>),
+    ) -> Exchange {
+        let exchange = self
+            .one(request, first, encoding, options)
+            .await
+            .unwrap_or_else(Exchange::failed);
+        let answer = self.digest_answer(request, &exchange, options);
+        on_hop(Hop {
+            exchange: &exchange,
+            url: &request.url,
+            method: &request.method,
+            challenge: answer.is_some(),
+        });
+        let Some(answer) = answer else {
+            return exchange;
+        };
+        let mut request = request.clone();
+        request.headers.set("Authorization", answer);
+        let exchange = self
+            .one(&request, None, encoding, options)
+            .await
+            .unwrap_or_else(Exchange::failed);
+        on_hop(Hop {
+            exchange: &exchange,
+            url: &request.url,
+            method: &request.method,
+            challenge: false,
+        });
+        exchange
+    }
+
+    /// One exchange with the jar before and behind it.
+    async fn one(
+        &self,
+        request: &Request,
+        prepared: Option<&Prepared>,
+        encoding: &Encoding,
+        options: &SendOptions<'_>,
+    ) -> Result<Exchange, HttpError> {
+        let cookies = self.jar_cookies(request, options);
+        let exchange = match prepared {
+            Some(prepared) if cookies.is_empty() => {
+                self.exchange(prepared, &options.exchange).await
+            }
+            _ => {
+                let origin = request.url.origin()?;
+                let proxy = self.dialer().plain_proxy(&origin);
+                let prepared = Prepared::with_cookies(request, encoding, proxy, &cookies)?;
+                self.exchange(&prepared, &options.exchange).await
+            }
+        };
+        if let Some(jar) = options.jar
+            && exchange.head().is_some_and(|head| head.has_cookies)
+        {
+            let now_s = self.unix_s();
+            let mut jar = jar.borrow_mut();
+            for cookie in exchange.cookies() {
+                jar.set(&request.url, &cookie, now_s);
+            }
+        }
+        Ok(exchange)
+    }
+
+    fn jar_cookies(&self, request: &Request, options: &SendOptions<'_>) -> String {
+        let Some(jar) = options.jar else {
+            return String::new();
+        };
+        let jar = jar.borrow();
+        if jar.is_empty() {
+            return String::new();
+        }
+        jar.header_for(&request.url, self.unix_s(), |name| {
+            let mut own = request.cookies.iter();
+            own.any(|cookie| cookie.replace && cookie.name == name)
+        })
+    }
+
+    fn digest_answer(
+        &self,
+        request: &Request,
+        exchange: &Exchange,
+        options: &SendOptions<'_>,
+    ) -> Option<String> {
+        if options.auth != AuthMode::Digest || exchange.status != 401 {
+            return None;
+        }
+        let user = request.url.user()?;
+        let challenge = exchange
+            .headers()
+            .filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate"))
+            .find_map(|(_, value)| Challenge::parse(std::str::from_utf8(&value).ok()?))?;
+        let mut random = SmallRng::seed_from_u64(self.clock().now_ns());
+        let cnonce = format!("{:016x}{:016x}", random.next_u64(), random.next_u64());
+        Some(challenge.answer(user, &request.method, &request.url.target(), &cnonce))
+    }
+
+    /// What the response asks for.
+    fn next(
+        &self,
+        call: &Call,
+        current: Option<&Current>,
+        exchange: &Exchange,
+        max_redirects: u32,
+    ) -> Next {
+        if !matches!(exchange.status, 301 | 302 | 303 | 307 | 308) {
+            return Next::Stop;
+        }
+        let location = exchange.header("Location").unwrap_or_default();
+        let location = String::from_utf8_lossy(&location);
+        let redirects = current.map_or(0, |hop| hop.redirects);
+        if location.is_empty() {
+            return Next::Stop;
+        }
+        if redirects >= max_redirects {
+            return Next::Limit;
+        }
+        let request = current.map_or(&call.request, |hop| &hop.request);
+        let url = match request.url.join(&location) {
+            Ok(url) => url,
+            Err(HttpError::Url { reason }) => {
+                return Next::Broken(HttpError::request(format!(
+                    "failed to parse Location header {location:?}: {reason}"
+                )));
+            }
+            Err(error) => return Next::Broken(error),
+        };
+        let keeps_body = matches!(exchange.status, 307 | 308);
+        let stripped =
+            current.is_some_and(|hop| hop.stripped) || !same_or_below(&url, &call.request.url);
+        let absolute = Url::parse(&location).is_ok_and(|url| !url.scheme().is_empty());
+        let mut headers = redirect_headers(&call.request.headers, keeps_body, stripped, absolute);
+        if let Some(referer) = referer(&request.url, &url, &headers) {
+            headers.set("Referer", referer);
+        }
+        let method = if keeps_body || matches!(request.method.as_str(), "GET" | "HEAD") {
+            request.method.clone()
+        } else {
+            "GET".to_owned()
+        };
+        Next::Follow(Box::new(Current {
+            request: Request {
+                body: request.body.clone().filter(|_| keeps_body),
+                method,
+                url,
+                headers,
+                cookies: Vec::new(),
+            },
+            redirects: redirects + 1,
+            stripped,
+        }))
+    }
+
+    /// Seconds since 1970, as cookies count.
+    fn unix_s(&self) -> i64 {
+        let clock = self.clock();
+        (clock.unix_ns(clock.now_ns()) / 1_000_000_000) as i64
+    }
+}
+
+impl Exchange {
+    /// The cookies the response sets, in order.
+    pub fn cookies(&self) -> impl Iterator<Item = SetCookie> {
+        self.headers()
+            .filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"))
+            .filter_map(|(_, value)| SetCookie::parse(std::str::from_utf8(&value).ok()?))
+    }
+}
+
+fn same_or_below(url: &Url, first: &Url) -> bool {
+    let host = url.hostname().to_ascii_lowercase();
+    let first = first.hostname().to_ascii_lowercase();
+    host == first || is_below(&host, &first)
+}
+
+/// The headers of the first request, without those that are not for the next one.
+fn redirect_headers(first: &Headers, keeps_body: bool, stripped: bool, absolute: bool) -> Headers {
+    let mut headers = first.clone();
+    // The jar speaks for cookies from here on.
+    headers.remove("Cookie");
+    if stripped {
+        for name in [
+            "Authorization",
+            "Www-Authenticate",
+            "Cookie2",
+            "Proxy-Authorization",
+            "Proxy-Authenticate",
+        ] {
+            headers.remove(name);
+        }
+    }
+    if !keeps_body {
+        for name in [
+            "Content-Encoding",
+            "Content-Language",
+            "Content-Location",
+            "Content-Type",
+        ] {
+            headers.remove(name);
+        }
+    }
+    if absolute {
+        headers.remove("Host");
+    }
+    headers
+}
+
+/// Where we come from, unless that would leak from TLS into the clear.
+fn referer(from: &Url, to: &Url, headers: &Headers) -> Option<String> {
+    if from.scheme() == "https" && to.scheme() == "http" {
+        return None;
+    }
+    if headers.first("Referer").is_some() {
+        return None;
+    }
+    let mut from = from.clone();
+    from.set_user(None);
+    Some(from.to_string())
+}
