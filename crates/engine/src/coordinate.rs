@@ -67,8 +67,8 @@ impl Coordinator {
     pub(crate) fn start<P: Program>(program: Arc<P>, config: RunConfig) -> Result<Self, RunError> {
         let clock = Clock::new();
         let (control, orders) = unbounded_channel();
-        let state = Arc::new(RunState::new(config.plan.clone(), control));
         let workers = config.workers.max(1);
+        let state = Arc::new(RunState::new(config.plan.clone(), workers, control));
         let keep_samples = config.sinks.iter().any(|s| s.wants_samples());
         let collector = Collector::new(Parts {
             plan: config.plan.clone(),

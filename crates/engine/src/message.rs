@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicI64;
 use netload_metrics::Window;
 
 use crate::program::{Documents, ProgramError};
-use crate::state::ScenarioState;
+use crate::state::{OwnLine, ScenarioState};
 
 /// The number of a VU within the instance, from 0. It never changes; slot modulo workers is its worker.
 pub(crate) type VuSlot = u64;
@@ -99,18 +99,13 @@ pub(crate) struct OpenOrder {
 /// What the workers of an open scenario know of each other: where VUs are free.
 #[derive(Debug)]
 pub(crate) struct OpenShared {
-    free: Vec<Padded>,
+    free: Vec<OwnLine<AtomicI64>>,
 }
-
-/// A counter on a cache line of its own.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Padded(AtomicI64);
 
 impl OpenShared {
     pub(crate) fn new(workers: usize) -> Self {
         Self {
-            free: (0..workers).map(|_| Padded::default()).collect(),
+            free: (0..workers).map(|_| OwnLine::default()).collect(),
         }
     }
 

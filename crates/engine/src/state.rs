@@ -37,6 +37,40 @@ pub enum Control {
     },
 }
 
+/// Something on a cache line of its own, so that threads which touch it do not slow down its neighbours.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct OwnLine<T>(pub T);
+
+impl<T> std::ops::Deref for OwnLine<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// A count that each worker keeps for itself and anybody can add up.
+#[derive(Debug)]
+pub struct Tally(Box<[OwnLine<AtomicU64>]>);
+
+impl Tally {
+    fn new(workers: usize) -> Self {
+        Self((0..workers).map(|_| OwnLine::default()).collect())
+    }
+
+    /// Adds one. Only this worker's thread may name this worker.
+    pub(crate) fn bump(&self, worker: usize) {
+        let own = &self.0[worker];
+        own.store(own.load(Relaxed) + 1, Relaxed);
+    }
+
+    /// The sum over all workers.
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|own| own.load(Relaxed)).sum()
+    }
+}
+
 /// The running state of the instance.
 #[derive(Debug)]
 pub struct RunState {
@@ -48,12 +82,6 @@ pub struct RunState {
     pub vus_active: AtomicI64,
     /// VUs that are initialised.
     pub vus_initialized: AtomicI64,
-    /// Full iterations.
-    pub iterations_completed: AtomicU64,
-    /// Iterations that were cut short.
-    pub iterations_interrupted: AtomicU64,
-    /// Iterations that could not start.
-    pub iterations_dropped: AtomicU64,
     /// When the load started (monotonic nanoseconds); 0 before.
     pub started_ns: AtomicU64,
     /// Whether the script marked the run as failed (`test.fail`).
@@ -74,11 +102,11 @@ pub struct ScenarioState {
     /// Its place in the plan.
     pub index: usize,
     /// The next iteration's number in this instance.
-    pub next_iteration: AtomicU64,
+    pub next_iteration: OwnLine<AtomicU64>,
     /// Full iterations.
-    pub completed: AtomicU64,
+    pub completed: Tally,
     /// Iterations that were cut short.
-    pub interrupted: AtomicU64,
+    pub interrupted: Tally,
     /// Iterations that could not start.
     pub dropped: AtomicU64,
     /// VUs active in it.
@@ -96,14 +124,14 @@ pub struct ScenarioState {
 }
 
 impl ScenarioState {
-    /// Before its start.
-    pub fn new(scenario: Scenario, index: usize) -> Self {
+    /// Before its start, on so many workers.
+    pub fn new(scenario: Scenario, index: usize, workers: usize) -> Self {
         Self {
             scenario,
             index,
-            next_iteration: AtomicU64::new(0),
-            completed: AtomicU64::new(0),
-            interrupted: AtomicU64::new(0),
+            next_iteration: OwnLine::default(),
+            completed: Tally::new(workers),
+            interrupted: Tally::new(workers),
             dropped: AtomicU64::new(0),
             vus_active: AtomicI64::new(0),
             started_ns: AtomicU64::new(0),
@@ -123,7 +151,7 @@ impl ScenarioState {
         if started_ns == 0 {
             return 0.0;
         }
-        let done = self.completed.load(Relaxed) as f64;
+        let done = self.completed.count() as f64;
         let part = match &self.scenario.executor {
             Executor::SharedIterations(e) => done / e.iterations as f64,
             Executor::PerVuIterations(e) => done / (e.vus * e.iterations) as f64,
@@ -147,9 +175,6 @@ impl RunState {
             plan,
             vus_active: AtomicI64::new(0),
             vus_initialized: AtomicI64::new(0),
-            iterations_completed: AtomicU64::new(0),
-            iterations_interrupted: AtomicU64::new(0),
-            iterations_dropped: AtomicU64::new(0),
             started_ns: AtomicU64::new(0),
             marked_failed: AtomicBool::new(false),
             killed: AtomicBool::new(false),
@@ -158,9 +183,23 @@ impl RunState {
         }
     }
 
+    /// Full iterations of all scenarios.
+    pub fn iterations_completed(&self) -> u64 {
+        self.scenarios.iter().map(|s| s.completed.count()).sum()
+    }
+
+    /// Iterations of all scenarios that were cut short.
+    pub fn iterations_interrupted(&self) -> u64 {
+        self.scenarios.iter().map(|s| s.interrupted.count()).sum()
+    }
+
+    /// Iterations of all scenarios that could not start.
+    pub fn iterations_dropped(&self) -> u64 {
+        self.scenarios.iter().map(|s| s.dropped.load(Relaxed)).sum()
+    }
+
     /// Counts iterations of a scenario that could not start.
     pub fn drop_iterations(&self, scenario: usize, count: u64) {
-        self.iterations_dropped.fetch_add(count, Relaxed);
         if let Some(scenario) = self.scenarios.get(scenario) {
             scenario.dropped.fetch_add(count, Relaxed);
         }

@@ -53,7 +53,7 @@ fn iterations_that_were_not_attempted_are_one_dropped_sample() {
     let (result, diary) = Waiter::new(400 * MS).run(options);
     let begun = diary.begun.lock().unwrap().len() as u64;
     assert_eq!(count(&result, "dropped_iterations"), 1000 - begun);
-    let interrupted = result.state.iterations_interrupted.load(Relaxed);
+    let interrupted = result.state.iterations_interrupted();
     assert_eq!(count(&result, "iterations") + interrupted, begun);
 }
 
@@ -79,7 +79,7 @@ fn an_iteration_that_outlives_the_graceful_stop_is_interrupted_and_not_counted()
     let (result, _) = Waiter::new(Duration::from_secs(60)).run(options);
     assert!(begin.elapsed() < Duration::from_secs(30));
     assert_eq!(count(&result, "iterations"), 0);
-    assert_eq!(result.state.iterations_interrupted.load(Relaxed), 3);
+    assert_eq!(result.state.iterations_interrupted(), 3);
     assert_eq!(
         count(&result, "data_sent"),
         3,

@@ -16,7 +16,7 @@ impl Driver {
 
     pub(super) async fn shared_iterations(&mut self, executor: &SharedIterations, begin_ns: u64) {
         let share = self.share();
-        let (vus, total) = (share.count(executor.vus), share.count(executor.iterations));
+        let (vus, total) = (share.count(executor.vus), executor.iterations(&share));
         self.loop_all(vus, begin_ns, &Quota::Shared(total)).await;
         // Every VU that found the pool empty has drawn one number too many.
         let attempted = self.scenario.next_iteration.load(Relaxed).min(total);

@@ -1,7 +1,6 @@
 //! One iteration: numbers, the call, and what is recorded when it ends.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use netload_metrics::{SlotId, TagsId};
@@ -106,12 +105,10 @@ impl<P: Program> Thread<P> {
         let ended_ns = worker.clock.now_ns();
         self.record(cell, slots, began_ns, ended_ns, iteration, outcome);
         if outcome == Outcome::Interrupted {
-            scenario.interrupted.fetch_add(1, Relaxed);
-            worker.state.iterations_interrupted.fetch_add(1, Relaxed);
+            scenario.interrupted.bump(worker.index);
             return outcome;
         }
-        scenario.completed.fetch_add(1, Relaxed);
-        worker.state.iterations_completed.fetch_add(1, Relaxed);
+        scenario.completed.bump(worker.index);
         let pad_ns = worker.plan.min_iteration_duration_ns;
         if pad_ns > ended_ns - began_ns {
             let rest = Duration::from_nanos(pad_ns - (ended_ns - began_ns));
