@@ -1,1 +1,27 @@
-//! k6 scripts: QuickJS on coroutines, the k6 modules and the loader.
+//! k6 scripts: QuickJS on coroutines, the life cycle, the modules `k6/...` and the loader. Implements the engine's
+//! [`Program`](netload_engine::Program).
+//!
+//! One JavaScript runtime per VU, each on a stack of its own; blocking calls suspend that stack. Unsafe code stands
+//! only where the engine's C interface or the stacks need it, in modules that say so at their top.
+
+#![deny(unsafe_code)]
+
+mod context;
+mod coroutine;
+mod error;
+mod event_loop;
+mod gjson;
+mod globals;
+mod lifetime;
+mod loader;
+mod modules;
+mod native;
+mod program;
+mod random;
+mod rejections;
+mod stack;
+mod vu;
+
+pub use context::Local;
+pub use program::{MEMORY_LIMIT_BYTES, RuntimeOptions, Script, Source};
+pub use vu::ScriptVu;

@@ -1,0 +1,35 @@
+//! Bytes in JavaScript values: strings, ArrayBuffers and their views.
+
+#![allow(unsafe_code)]
+
+use rquickjs::{ArrayBuffer, Object, Value};
+
+/// The bytes of a string (as UTF-8), an ArrayBuffer or a view on one; none of anything else.
+pub(crate) fn of(value: &Value<'_>) -> Option<Vec<u8>> {
+    if let Some(text) = value.as_string() {
+        return Some(text.to_string().ok()?.into_bytes());
+    }
+    let object = value.as_object()?;
+    if let Some(buffer) = ArrayBuffer::from_object(object.clone()) {
+        return of_buffer(&buffer);
+    }
+    let (buffer, start, length) = view(object)?;
+    // SAFETY: copied at once, before any JavaScript can run and change or detach the buffer.
+    let bytes = unsafe { buffer.as_bytes()? };
+    Some(bytes.get(start..start.checked_add(length)?)?.to_vec())
+}
+
+/// The bytes of an ArrayBuffer; none once it is detached.
+pub(crate) fn of_buffer(buffer: &ArrayBuffer<'_>) -> Option<Vec<u8>> {
+    // SAFETY: copied at once, before any JavaScript can run and change or detach the buffer.
+    unsafe { buffer.as_bytes() }.map(<[u8]>::to_vec)
+}
+
+/// The buffer behind a typed array or DataView, with the part that is seen.
+fn view<'js>(object: &Object<'js>) -> Option<(ArrayBuffer<'js>, usize, usize)> {
+    let buffer: Object<'js> = object.get("buffer").ok()?;
+    let buffer = ArrayBuffer::from_object(buffer)?;
+    let start: usize = object.get("byteOffset").ok()?;
+    let length: usize = object.get("byteLength").ok()?;
+    Some((buffer, start, length))
+}

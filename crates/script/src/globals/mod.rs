@@ -1,0 +1,170 @@
+//! What scripts find without importing anything: console, timers, open, require, `__ENV`, `__VU`, `__ITER`,
+//! `Math.random`, TextEncoder and TextDecoder.
+
+pub(crate) mod bytes;
+pub(crate) mod console;
+pub(crate) mod freeze;
+mod text;
+
+use rquickjs::module::Declared;
+use rquickjs::object::Property;
+use rquickjs::{ArrayBuffer, Coerced, Ctx, Exception, Module, Object, Result, Value};
+
+use crate::native::{Call, accessor, function, getter};
+use crate::{loader, modules};
+
+/// Puts all globals in place.
+pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
+    let globals = ctx.globals();
+    globals.set("console", console::make(ctx)?)?;
+    modules::timers::define(&globals)?;
+    globals.set("open", function(ctx, "open", 2, open)?)?;
+    globals.set("require", function(ctx, "require", 1, require)?)?;
+    accessor(&globals, "__ENV", env, Some(set_env))?;
+    getter(&globals, "__VU", |call| {
+        let id = call.vu().id() as f64;
+        Ok(Value::new_number(call.ctx().clone(), id))
+    })?;
+    getter(&globals, "__ITER", |call| match call.vu().iteration.get() {
+        Some(iteration) => Ok(Value::new_number(
+            call.ctx().clone(),
+            iteration.in_vu as f64,
+        )),
+        None => call.undefined(),
+    })?;
+    let math: Object<'_> = globals.get("Math")?;
+    let random = function(ctx, "random", 0, |call| {
+        Ok(Value::new_float(
+            call.ctx().clone(),
+            call.vu().random.next(),
+        ))
+    })?;
+    math.prop("random", Property::from(random).writable().configurable())?;
+    text::install(ctx)?;
+    let vu = crate::context::VuContext::of(ctx);
+    if vu.shared.global_alias {
+        globals.set("global", globals.clone())?;
+    }
+    Ok(())
+}
+
+/// The property that keeps `__ENV` once somebody asked for it.
+const ENV_KEPT: &str = "__ENV";
+
+/// Made when first asked for, because most VUs of most scripts never do and it is large.
+fn env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let ctx = call.ctx();
+    let vu = call.vu();
+    let env = Object::new(ctx.clone())?;
+    for (name, value) in &vu.shared.env {
+        env.set(name.as_str(), value.as_str())?;
+    }
+    if let Some(activation) = &*vu.activation.borrow() {
+        for (name, value) in &activation.scenario.scenario.env {
+            env.set(name.as_str(), value.as_str())?;
+        }
+    }
+    keep_env(ctx, env.clone().into_value())?;
+    vu.env_made.set(true);
+    Ok(env.into_value())
+}
+
+fn set_env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    keep_env(call.ctx(), call.arg(0))?;
+    call.undefined()
+}
+
+fn keep_env<'js>(ctx: &Ctx<'js>, env: Value<'js>) -> Result<()> {
+    let property = Property::from(env).writable().configurable().enumerable();
+    ctx.globals().prop(ENV_KEPT, property)
+}
+
+/// Adds the variables of the scenario that takes the VU to an `__ENV` that was made before.
+pub(crate) fn merge_env(ctx: &Ctx<'_>) -> Result<()> {
+    let vu = crate::context::VuContext::of(ctx);
+    if !vu.env_made.get() {
+        return Ok(());
+    }
+    let activation = vu.activation.borrow();
+    let Some(activation) = &*activation else {
+        return Ok(());
+    };
+    let env: Value<'_> = ctx.globals().get(ENV_KEPT)?;
+    if let Some(env) = env.as_object() {
+        for (name, value) in &activation.scenario.scenario.env {
+            env.set(name.as_str(), value.as_str())?;
+        }
+    }
+    Ok(())
+}
+
+/// The module whose code called the native function that runs.
+fn calling_module(ctx: &Ctx<'_>) -> Option<String> {
+    let name = ctx.script_or_module_name(1)?;
+    name.to_string().ok()
+}
+
+fn open<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let (ctx, vu) = (call.ctx(), call.vu());
+    let refuse = |text: &str| Err(Exception::throw_message(ctx, text));
+    if !vu.in_init() {
+        return refuse("the open() function is only available in the init context");
+    }
+    let name = call.arg(0).get::<Coerced<String>>()?.0;
+    if name.is_empty() || call.arg(0).is_undefined() {
+        return refuse("open() can't be used with an empty filename");
+    }
+    let base = calling_module(ctx).unwrap_or_else(|| vu.shared.entry.clone());
+    let path = loader::absolute(&base, name.trim_start_matches("file://"));
+    let content = match vu.shared.open(&path) {
+        Ok(content) => content,
+        Err(reason) => return refuse(&format!("cannot open '{name}': {reason}")),
+    };
+    let binary = call
+        .arg(1)
+        .as_string()
+        .is_some_and(|m| m.to_string().is_ok_and(|m| m == "b"));
+    if binary {
+        return Ok(ArrayBuffer::new_copy(ctx.clone(), &content[..])?.into_value());
+    }
+    let text = String::from_utf8_lossy(&content);
+    Ok(rquickjs::String::from_str(ctx.clone(), &text)?.into_value())
+}
+
+fn require<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let (ctx, vu) = (call.ctx(), call.vu());
+    let name = call.arg(0).get::<Coerced<String>>()?.0;
+    if !vu.in_init() {
+        let text = "the require() function is only available in the init context";
+        return Err(Exception::throw_message(ctx, text));
+    }
+    if !modules::is_native(&name) {
+        let text = format!("require('{name}') is not possible yet; use import for files");
+        return Err(Exception::throw_message(ctx, &text));
+    }
+    modules::exports(ctx, &name).map(Object::into_value)
+}
+
+/// Fills `import.meta` of a module.
+pub(crate) fn import_meta<'js>(
+    ctx: &Ctx<'js>,
+    module: &Module<'js, Declared>,
+    name: &str,
+) -> Result<()> {
+    let meta = module.meta()?;
+    meta.set("url", name)?;
+    meta.set("resolve", function(ctx, "resolve", 1, resolve)?)
+}
+
+fn resolve<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let (ctx, vu) = (call.ctx(), call.vu());
+    let specifier = call.arg(0).get::<Coerced<String>>()?.0;
+    let base = calling_module(ctx).unwrap_or_else(|| vu.shared.entry.clone());
+    match loader::resolve(&base, &specifier) {
+        Ok(name) => Ok(rquickjs::String::from_str(ctx.clone(), &name)?.into_value()),
+        Err(reason) => Err(Exception::throw_message(
+            ctx,
+            &format!("cannot resolve '{specifier}': {reason}"),
+        )),
+    }
+}

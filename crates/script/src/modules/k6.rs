@@ -1,0 +1,366 @@
+//! The module `k6`: check, group, sleep, fail, randomSeed.
+//!
+//! `check` is on the hot path: a check seen before costs a few comparisons, found by the identity of its name.
+
+#![allow(unsafe_code)]
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use netload_metrics::recorder::CheckId;
+use netload_metrics::{SlotId, TagsId};
+use netload_plan::SystemTag;
+use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
+
+use crate::context::{Running, VuContext};
+use crate::modules::tags;
+use crate::native::{Call, function};
+
+/// Series of checks that one VU remembers; beyond it starts over.
+const CHECKS_REMEMBERED: usize = 256;
+/// Groups that one worker remembers; further ones are counted as the last of them.
+const GROUPS_LIMIT: usize = 10_000;
+
+pub(super) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let exports = Object::new(ctx.clone())?;
+    exports.set("check", function(ctx, "check", 2, check)?)?;
+    exports.set("fail", function(ctx, "fail", 1, fail)?)?;
+    exports.set("group", function(ctx, "group", 2, group)?)?;
+    exports.set("randomSeed", function(ctx, "randomSeed", 1, random_seed)?)?;
+    exports.set("sleep", function(ctx, "sleep", 1, sleep)?)?;
+    Ok(exports)
+}
+
+/// A group in its worker's [`Groups`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupId(u32);
+
+impl GroupId {
+    /// Outside of all groups.
+    pub(crate) const OUTSIDE: Self = Self(0);
+}
+
+/// The groups one worker has seen.
+#[derive(Default)]
+pub(crate) struct Groups {
+    /// Paths such as `::a::b`; the group outside is not in it.
+    paths: Vec<Rc<str>>,
+    children: HashMap<(u32, Box<str>), GroupId>,
+}
+
+impl Groups {
+    /// The group `name` inside of `parent`.
+    fn enter(&mut self, parent: GroupId, name: &str) -> GroupId {
+        if let Some(id) = self.children.get(&(parent.0, name.into())) {
+            return *id;
+        }
+        if self.paths.len() < GROUPS_LIMIT {
+            let path = format!("{}::{name}", self.path(parent));
+            self.paths.push(path.into());
+            let id = GroupId(self.paths.len() as u32);
+            self.children.insert((parent.0, name.into()), id);
+        }
+        GroupId(self.paths.len() as u32)
+    }
+
+    /// The path of a group; empty outside.
+    pub(crate) fn path(&self, group: GroupId) -> Rc<str> {
+        let index = (group.0 as usize).checked_sub(1);
+        index.map_or_else(|| Rc::from(""), |i| self.paths[i].clone())
+    }
+}
+
+/// Where the results of one check go.
+#[derive(Clone, Copy)]
+struct CheckSeries {
+    rate: SlotId,
+    check: CheckId,
+}
+
+struct CachedCheck {
+    name: qjs::JSAtom,
+    tags: TagsId,
+    group: GroupId,
+    series: CheckSeries,
+}
+
+/// The checks one VU has seen without tags of their own, by the identity of the name.
+#[derive(Default)]
+pub(crate) struct CheckCache(Vec<CachedCheck>);
+
+impl CheckCache {
+    fn find(&self, name: qjs::JSAtom, tags: TagsId, group: GroupId) -> Option<CheckSeries> {
+        let same = |c: &&CachedCheck| c.name == name && c.tags == tags && c.group == group;
+        self.0.iter().find(same).map(|c| c.series)
+    }
+
+    fn insert(&mut self, ctx: &Ctx<'_>, cached: CachedCheck) {
+        if self.0.len() >= CHECKS_REMEMBERED {
+            self.clear(ctx);
+        }
+        // SAFETY: the atom is alive; the duplicate keeps its number from being used for another name.
+        unsafe { qjs::JS_DupAtom(ctx.as_raw().as_ptr(), cached.name) };
+        self.0.push(cached);
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self, ctx: &Ctx<'_>) {
+        for cached in self.0.drain(..) {
+            // SAFETY: `insert` has taken a reference to this atom of the same runtime.
+            unsafe { qjs::JS_FreeAtom(ctx.as_raw().as_ptr(), cached.name) };
+        }
+    }
+}
+
+/// The own enumerable string keys of an object, freed when dropped.
+struct Keys<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    table: *mut qjs::JSPropertyEnum,
+    count: u32,
+}
+
+impl<'a, 'js> Keys<'a, 'js> {
+    fn of(ctx: &'a Ctx<'js>, object: qjs::JSValue) -> Result<Self> {
+        let (mut table, mut count) = (std::ptr::null_mut(), 0);
+        let flags = qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY;
+        // SAFETY: the object is alive; on success the table belongs to us and is freed in `drop`.
+        let done = unsafe {
+            let raw = ctx.as_raw().as_ptr();
+            qjs::JS_GetOwnPropertyNames(raw, &mut table, &mut count, object, flags as i32)
+        };
+        if done < 0 {
+            return Err(Error::Exception);
+        }
+        Ok(Self { ctx, table, count })
+    }
+
+    fn atom(&self, index: u32) -> qjs::JSAtom {
+        // SAFETY: callers count up to `count`, the length of the table.
+        unsafe { (*self.table.add(index as usize)).atom }
+    }
+}
+
+impl Drop for Keys<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: the table was made by `JS_GetOwnPropertyNames` for this context.
+        unsafe { qjs::JS_FreePropertyEnum(self.ctx.as_raw().as_ptr(), self.table, self.count) };
+    }
+}
+
+fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let (ctx, vu) = (call.ctx(), call.vu());
+    let running = vu.running(ctx, "check()")?;
+    let sets = call.raw_arg(1);
+    if !call.arg(1).is_object() {
+        return Err(Exception::throw_type(
+            ctx,
+            "cannot convert undefined or null to object",
+        ));
+    }
+    let extra = if call.len() > 2 {
+        tags::parse(ctx, &call.arg(2))?
+    } else {
+        tags::Tags::new()
+    };
+    let keys = Keys::of(ctx, sets)?;
+    let stamp = vu.stamp();
+    let mut all = true;
+    for index in 0..keys.count {
+        let name = keys.atom(index);
+        let series = series(vu, ctx, running, name, &extra)?;
+        let outcome = passes(ctx, sets, name, call.raw_arg(0));
+        let passed = match &outcome {
+            Ok(Some(passed)) => *passed,
+            Ok(None) => return Err(async_check(ctx)),
+            Err(_) => false,
+        };
+        let mut recorder = running.host.worker.recorder.borrow_mut();
+        recorder.add(series.rate, f64::from(u8::from(passed)), stamp);
+        recorder.check(series.check, passed);
+        drop(recorder);
+        outcome?;
+        all &= passed;
+    }
+    Ok(Value::new_bool(ctx.clone(), all))
+}
+
+fn async_check(ctx: &Ctx<'_>) -> Error {
+    Exception::throw_type(
+        ctx,
+        "check() does not support async functions as arguments; \
+         await the value first and check the result",
+    )
+}
+
+/// Whether the check `name` of `sets` holds for `value`; none when it is asynchronous.
+fn passes(
+    ctx: &Ctx<'_>,
+    sets: qjs::JSValue,
+    name: qjs::JSAtom,
+    mut value: qjs::JSValue,
+) -> Result<Option<bool>> {
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: all values are alive during the call; what the engine returns is owned and freed here.
+    unsafe {
+        let test = owned(ctx, qjs::JS_GetProperty(raw, sets, name))?;
+        if !test.is_function() {
+            return Ok(Some(qjs::JS_ToBool(raw, test.as_raw()) > 0));
+        }
+        let result = qjs::JS_Call(raw, test.as_raw(), qjs::JS_UNDEFINED, 1, &mut value);
+        let result = owned(ctx, result)?;
+        if result.is_object() && result.is_promise() {
+            return Ok(None);
+        }
+        Ok(Some(qjs::JS_ToBool(raw, result.as_raw()) > 0))
+    }
+}
+
+/// Takes over a value that the engine returned.
+///
+/// # Safety
+/// The value must be owned by the caller and belong to `ctx`.
+unsafe fn owned<'js>(ctx: &Ctx<'js>, value: qjs::JSValue) -> Result<Value<'js>> {
+    // SAFETY: as the caller promises.
+    let value = unsafe { Value::from_raw(ctx.clone(), value) };
+    if value.is_exception() {
+        return Err(Error::Exception);
+    }
+    Ok(value)
+}
+
+fn series(
+    vu: &VuContext,
+    ctx: &Ctx<'_>,
+    running: &Running,
+    name: qjs::JSAtom,
+    extra: &tags::Tags,
+) -> Result<CheckSeries> {
+    let (tags, group) = (vu.tags.get(), vu.group.get());
+    if extra.is_empty()
+        && let Some(series) = vu.checks.borrow().find(name, tags, group)
+    {
+        return Ok(series);
+    }
+    // SAFETY: the atom is alive; the string is owned here.
+    let text = unsafe { owned(ctx, qjs::JS_AtomToString(ctx.as_raw().as_ptr(), name))? };
+    let text: String = text.get()?;
+    refuse_separator(ctx, &text)?;
+    let path = running.local.groups.borrow().path(group);
+    let mut recorder = running.host.worker.recorder.borrow_mut();
+    let mut more: Vec<(&str, &str)> = extra
+        .iter()
+        .map(|(k, v)| (k.as_str(), v.as_str()))
+        .collect();
+    if running
+        .host
+        .worker
+        .plan
+        .system_tags
+        .contains(SystemTag::Check)
+    {
+        more.push(("check", &text));
+    }
+    let all_tags = recorder.tags.extend(tags, &more);
+    let rate = recorder.registry().builtin.checks;
+    let series = CheckSeries {
+        rate: recorder.slot(rate, all_tags),
+        check: recorder.check_slot(&path, Some(&text)),
+    };
+    drop(recorder);
+    if extra.is_empty() {
+        let cached = CachedCheck {
+            name,
+            tags,
+            group,
+            series,
+        };
+        vu.checks.borrow_mut().insert(ctx, cached);
+    }
+    Ok(series)
+}
+
+fn refuse_separator(ctx: &Ctx<'_>, name: &str) -> Result<()> {
+    if name.contains("::") {
+        let text = "group and check names may not contain '::'";
+        return Err(Exception::throw_message(ctx, text));
+    }
+    Ok(())
+}
+
+fn group<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let (ctx, vu) = (call.ctx(), call.vu());
+    let running = vu.running(ctx, "group()")?;
+    let name: String = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
+    refuse_separator(ctx, &name)?;
+    let Some(inner) = call.arg(1).into_function() else {
+        let text = "group() requires a callback as a second argument";
+        return Err(Exception::throw_type(ctx, text));
+    };
+    let kind: Option<String> = inner.get(rquickjs::atom::PredefinedAtom::SymbolToStringTag)?;
+    if kind.is_some_and(|k| k.starts_with("Async")) {
+        let text = "group() does not support async functions as arguments";
+        return Err(Exception::throw_type(ctx, text));
+    }
+    let (outer_group, outer_tags) = (vu.group.get(), vu.tags.get());
+    let (group, tags) = enter_group(running, outer_group, outer_tags, &name);
+    vu.group.set(group);
+    vu.tags.set(tags);
+    let start_ns = vu.now_ns();
+    let result = inner.call::<_, Value<'js>>(());
+    let took_ns = vu.now_ns() - start_ns;
+    let mut recorder = running.host.worker.recorder.borrow_mut();
+    let metric = recorder.registry().builtin.group_duration;
+    let tags = vu.tags.get();
+    recorder.record(metric, tags, took_ns as f64 / 1e6, vu.stamp());
+    drop(recorder);
+    vu.group.set(outer_group);
+    vu.tags.set(outer_tags);
+    result
+}
+
+fn enter_group(running: &Running, outer: GroupId, tags: TagsId, name: &str) -> (GroupId, TagsId) {
+    let mut groups = running.local.groups.borrow_mut();
+    let group = groups.enter(outer, name);
+    let path = groups.path(group);
+    let mut recorder = running.host.worker.recorder.borrow_mut();
+    let visit = recorder.check_slot(&path, None);
+    recorder.check(visit, true);
+    if !running
+        .host
+        .worker
+        .plan
+        .system_tags
+        .contains(SystemTag::Group)
+    {
+        return (group, tags);
+    }
+    let tags = recorder.tags.extend(tags, &[("group", &path)]);
+    (group, tags)
+}
+
+fn sleep<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let seconds: f64 = call.arg(0).get::<rquickjs::Coerced<f64>>()?.0;
+    // Not a number and negative mean no time; what no clock can hold means for ever.
+    if seconds > 0.0 {
+        let pause = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        call.vu().wait_in(call.ctx(), tokio::time::sleep(pause))?;
+    }
+    call.undefined()
+}
+
+fn fail<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let message = call.arg(0);
+    let text = if message.is_undefined() {
+        String::new()
+    } else {
+        message.get::<rquickjs::Coerced<String>>()?.0
+    };
+    Err(Exception::throw_message(call.ctx(), &text))
+}
+
+fn random_seed<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let seed: f64 = call.arg(0).get::<rquickjs::Coerced<f64>>()?.0;
+    call.vu().random.reseed(seed as i64 as u64);
+    call.undefined()
+}

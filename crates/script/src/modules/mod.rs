@@ -1,0 +1,137 @@
+//! The modules that scripts import by the names `k6` and `k6/...`: one file or folder each, one line in [`MODULES`].
+//!
+//! A module is a function that makes an object of exports. As an ES module it exports that object as `default` and
+//! every property under its name; `require` returns the object itself. Made at most once per VU.
+
+pub(crate) mod data;
+pub(crate) mod execution;
+pub(crate) mod http;
+pub(crate) mod k6;
+pub(crate) mod metrics;
+pub(crate) mod tags;
+pub(crate) mod timers;
+
+use rquickjs::module::{Declarations, Exports as ModuleExports, ModuleDef};
+use rquickjs::{Ctx, Exception, Object, Persistent, Result, Value};
+
+use crate::context::VuContext;
+
+/// Makes the exports of a module.
+type Install = for<'js> fn(&Ctx<'js>) -> Result<Object<'js>>;
+
+/// All modules there are.
+const MODULES: &[(&str, Install)] = &[
+    ("k6", k6::install),
+    ("k6/http", http::install),
+    ("k6/metrics", metrics::install),
+    ("k6/data", data::install),
+    ("k6/execution", execution::install),
+    ("k6/timers", timers::install),
+];
+
+/// Modules that k6 has and that are still to come.
+const LATER: &[&str] = &[
+    "k6/browser",
+    "k6/crypto",
+    "k6/crypto/x509",
+    "k6/encoding",
+    "k6/experimental/csv",
+    "k6/experimental/fs",
+    "k6/experimental/streams",
+    "k6/experimental/websockets",
+    "k6/html",
+    "k6/net/grpc",
+    "k6/secrets",
+    "k6/websockets",
+    "k6/ws",
+];
+
+/// The exports made so far in one VU, by the module's place in [`MODULES`].
+pub(crate) type Exports = Vec<(usize, Persistent<Object<'static>>)>;
+
+/// Whether a specifier names one of our modules, existing or not.
+pub(crate) fn is_native(specifier: &str) -> bool {
+    specifier == "k6" || specifier.starts_with("k6/")
+}
+
+/// Why a native module cannot be had; none when it can.
+pub(crate) fn refusal(specifier: &str) -> Option<String> {
+    if position(specifier).is_some() {
+        return None;
+    }
+    if LATER.contains(&specifier) {
+        return Some(format!(
+            "the module {specifier} is not part of this version of netload yet"
+        ));
+    }
+    if specifier.starts_with("k6/x/") {
+        return Some(format!("the extension {specifier} is not part of netload"));
+    }
+    let names: Vec<&str> = MODULES.iter().map(|(name, _)| *name).collect();
+    let hint = netload_plan::names::hint(specifier, &names);
+    Some(format!("there is no module {specifier}; {hint}"))
+}
+
+/// The exports of a native module in this VU.
+pub(crate) fn exports<'js>(ctx: &Ctx<'js>, specifier: &str) -> Result<Object<'js>> {
+    let Some(index) = position(specifier) else {
+        let text = refusal(specifier).unwrap_or_default();
+        return Err(Exception::throw_reference(ctx, &text));
+    };
+    let vu = VuContext::of(ctx);
+    let made = vu
+        .exports
+        .borrow()
+        .iter()
+        .find(|(at, _)| *at == index)
+        .map(|(_, o)| o.clone());
+    if let Some(made) = made {
+        return made.restore(ctx);
+    }
+    let object = MODULES[index].1(ctx)?;
+    let kept = Persistent::save(ctx, object.clone());
+    vu.exports.borrow_mut().push((index, kept));
+    Ok(object)
+}
+
+fn position(specifier: &str) -> Option<usize> {
+    MODULES.iter().position(|(name, _)| *name == specifier)
+}
+
+/// Any native module as an ES module, told apart by its name.
+pub(crate) struct Native;
+
+impl ModuleDef for Native {
+    fn declare(declarations: &Declarations<'_>) -> Result<()> {
+        let module = declarations.module();
+        let name: String = module.name()?;
+        let exports = exports(module.ctx(), &name)?;
+        declarations.declare("default")?;
+        for key in exports.keys::<String>() {
+            let key = key?;
+            if key != "default" {
+                declarations.declare(key)?;
+            }
+        }
+        for key in VuContext::of(module.ctx()).shared.missing_exports(&name) {
+            declarations.declare(key)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate<'js>(ctx: &Ctx<'js>, module: &ModuleExports<'js>) -> Result<()> {
+        let name: String = module.module().name()?;
+        let exports = exports(ctx, &name)?;
+        for property in exports.props::<String, Value<'js>>() {
+            let (key, value) = property?;
+            if key != "default" {
+                module.export(key, value)?;
+            }
+        }
+        for key in VuContext::of(ctx).shared.missing_exports(&name) {
+            module.export(key, Value::new_undefined(ctx.clone()))?;
+        }
+        module.export("default", exports)?;
+        Ok(())
+    }
+}

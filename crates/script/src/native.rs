@@ -1,0 +1,231 @@
+//! Rust functions as QuickJS C functions: no allocation per call, one small JS object per function.
+//!
+//! Owns the trampoline from the C calling convention and the conversion of Rust errors and panics to exceptions.
+//! Invariant: nothing unwinds into C; a panic becomes an InternalError.
+
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+
+use rquickjs::{Ctx, Error, Exception, Function, Object, Result, Value, qjs};
+
+use crate::context::VuContext;
+
+/// One call from JavaScript.
+pub(crate) struct Call<'a, 'js> {
+    ctx: Ctx<'js>,
+    this: qjs::JSValue,
+    args: &'a [qjs::JSValue],
+}
+
+impl<'js> Call<'_, 'js> {
+    /// The context of the caller.
+    pub(crate) fn ctx(&self) -> &Ctx<'js> {
+        &self.ctx
+    }
+
+    /// The VU whose script calls.
+    pub(crate) fn vu(&self) -> &VuContext {
+        VuContext::of(&self.ctx)
+    }
+
+    /// How many arguments were given.
+    pub(crate) fn len(&self) -> usize {
+        self.args.len()
+    }
+
+    /// An argument; undefined when it was not given.
+    pub(crate) fn arg(&self, index: usize) -> Value<'js> {
+        self.duplicate(self.raw_arg(index))
+    }
+
+    /// The engine's own value of an argument, borrowed for the call; undefined when it was not given.
+    pub(crate) fn raw_arg(&self, index: usize) -> qjs::JSValue {
+        self.args.get(index).copied().unwrap_or(qjs::JS_UNDEFINED)
+    }
+
+    /// `this`; of a constructor the `new.target`.
+    pub(crate) fn this(&self) -> Value<'js> {
+        self.duplicate(self.this)
+    }
+
+    /// Undefined, the result of most calls.
+    pub(crate) fn undefined(&self) -> Result<Value<'js>> {
+        Ok(Value::new_undefined(self.ctx.clone()))
+    }
+
+    fn duplicate(&self, value: qjs::JSValue) -> Value<'js> {
+        // SAFETY: arguments and `this` belong to this context and live for the whole call; the duplicate is counted.
+        unsafe {
+            let value = qjs::JS_DupValue(self.ctx.as_raw().as_ptr(), value);
+            Value::from_raw(self.ctx.clone(), value)
+        }
+    }
+}
+
+/// What a native function looks like. Functions and closures that capture nothing fit.
+pub(crate) trait Native:
+    for<'a, 'js> Fn(&Call<'a, 'js>) -> Result<Value<'js>> + Copy + 'static
+{
+}
+
+impl<F> Native for F where F: for<'a, 'js> Fn(&Call<'a, 'js>) -> Result<Value<'js>> + Copy + 'static {}
+
+/// A JavaScript function that runs `native`.
+pub(crate) fn function<'js, F: Native>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    length: u8,
+    native: F,
+) -> Result<Function<'js>> {
+    make(
+        ctx,
+        name,
+        length,
+        native,
+        qjs::JSCFunctionEnum_JS_CFUNC_generic,
+    )
+}
+
+/// A constructor (`new` only) that runs `native` and whose instances inherit from `prototype`. `this` in the call is
+/// `new.target`.
+pub(crate) fn constructor<'js, F: Native>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    length: u8,
+    prototype: &Object<'js>,
+    native: F,
+) -> Result<Function<'js>> {
+    let constructor = make(
+        ctx,
+        name,
+        length,
+        native,
+        qjs::JSCFunctionEnum_JS_CFUNC_constructor,
+    )?;
+    // SAFETY: both values belong to this context and are alive.
+    unsafe {
+        qjs::JS_SetConstructor(
+            ctx.as_raw().as_ptr(),
+            constructor.as_raw(),
+            prototype.as_raw(),
+        );
+    }
+    Ok(constructor)
+}
+
+/// Defines an accessor on `object`: read by `get`, written by `set` (which gets the value as its argument).
+pub(crate) fn accessor<'js, G: Native, S: Native>(
+    object: &Object<'js>,
+    name: &str,
+    get: G,
+    set: Option<S>,
+) -> Result<()> {
+    let ctx = object.ctx();
+    let getter = function(ctx, name, 0, get)?;
+    let setter = set.map(|set| function(ctx, name, 1, set)).transpose()?;
+    let flags = qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_ENUMERABLE;
+    let c_name = CString::new(name)?;
+    // SAFETY: all values belong to this context; the property takes over the counted duplicates of both functions.
+    let defined = unsafe {
+        let raw = ctx.as_raw().as_ptr();
+        let atom = qjs::JS_NewAtom(raw, c_name.as_ptr());
+        let setter = setter.map_or(qjs::JS_UNDEFINED, |s| into_raw(s.into_value()));
+        let getter = into_raw(getter.into_value());
+        let done = qjs::JS_DefinePropertyGetSet(
+            raw,
+            object.as_raw(),
+            atom,
+            getter,
+            setter,
+            flags as std::ffi::c_int,
+        );
+        qjs::JS_FreeAtom(raw, atom);
+        done
+    };
+    if defined < 0 {
+        return Err(Error::Exception);
+    }
+    Ok(())
+}
+
+/// [`accessor`] without a setter.
+pub(crate) fn getter<'js, F: Native>(object: &Object<'js>, name: &str, get: F) -> Result<()> {
+    accessor::<F, F>(object, name, get, None)
+}
+
+fn make<'js, F: Native>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    length: u8,
+    _native: F,
+    kind: qjs::JSCFunctionEnum,
+) -> Result<Function<'js>> {
+    const {
+        assert!(
+            size_of::<F>() == 0,
+            "a native function must not capture anything"
+        );
+    };
+    let c_name = CString::new(name)?;
+    // SAFETY: the trampoline has the signature of both kinds of function; the name is copied by the engine.
+    let value = unsafe {
+        let raw = qjs::JS_NewCFunction2(
+            ctx.as_raw().as_ptr(),
+            Some(trampoline::<F>),
+            c_name.as_ptr(),
+            i32::from(length),
+            kind,
+            0,
+        );
+        Value::from_raw(ctx.clone(), raw)
+    };
+    value.into_function().ok_or(Error::Exception)
+}
+
+unsafe extern "C" fn trampoline<F: Native>(
+    ctx: *mut qjs::JSContext,
+    this: qjs::JSValue,
+    argc: std::ffi::c_int,
+    argv: *mut qjs::JSValue,
+) -> qjs::JSValue {
+    // SAFETY: the engine passes a live context and `argc` live values; a function that captures nothing has no bytes,
+    // so any aligned pointer stands for it.
+    let (ctx, args, native) = unsafe {
+        let args = match usize::try_from(argc) {
+            Ok(count) if count > 0 => std::slice::from_raw_parts(argv, count),
+            _ => &[],
+        };
+        let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
+        (ctx, args, *NonNull::<F>::dangling().as_ref())
+    };
+    let call = Call { ctx, this, args };
+    match catch_unwind(AssertUnwindSafe(|| native(&call))) {
+        Ok(Ok(value)) => into_raw(value),
+        Ok(Err(Error::Exception)) => qjs::JS_EXCEPTION,
+        Ok(Err(error)) => throw(&call.ctx, &error.to_string()),
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown");
+            throw(&call.ctx, &format!("internal error: {text}"))
+        }
+    }
+}
+
+fn throw(ctx: &Ctx<'_>, message: &str) -> qjs::JSValue {
+    // The pending exception is the result; the value says that there is one.
+    let _ = Exception::throw_type(ctx, message);
+    qjs::JS_EXCEPTION
+}
+
+/// Hands a value over to the engine.
+fn into_raw(value: Value<'_>) -> qjs::JSValue {
+    let raw = value.as_raw();
+    // SAFETY: the duplicate is owned by the engine, the original is dropped here.
+    unsafe { qjs::JS_DupValue(value.ctx().as_raw().as_ptr(), raw) }
+}
