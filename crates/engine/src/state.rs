@@ -165,10 +165,11 @@ impl ScenarioState {
 }
 
 impl RunState {
-    /// Before the start.
-    pub fn new(plan: Arc<Plan>, control: UnboundedSender<Control>) -> Self {
-        let scenario =
-            |(index, s): (usize, &Scenario)| Arc::new(ScenarioState::new(s.clone(), index));
+    /// Before the start, on so many workers.
+    pub fn new(plan: Arc<Plan>, workers: usize, control: UnboundedSender<Control>) -> Self {
+        let scenario = |(index, s): (usize, &Scenario)| {
+            Arc::new(ScenarioState::new(s.clone(), index, workers))
+        };
         Self {
             scenarios: plan.scenarios.iter().enumerate().map(scenario).collect(),
             paused: AtomicBool::new(plan.paused),
