@@ -1,15 +1,18 @@
 //! The binary `netload`: what is typed becomes a resolved configuration, and that a running test.
 
+mod api;
 mod cli;
 mod commands;
 mod exit;
 mod failure;
 mod format;
 mod hit;
+mod load_script;
 mod network;
 mod options;
 mod reference;
 mod running;
+mod settings;
 mod signals;
 mod terminal;
 mod typed;

@@ -80,7 +80,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let reins = Reins::held()?;
     let job = Job {
         program: Arc::new(program),
-        title: title.clone(),
+        title: None,
         plan: Arc::new(plan),
         registry: Arc::new(Registry::new()),
         network,
@@ -89,6 +89,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         judged: true,
         scopes: false,
         summary_data: None,
+        address: None,
     };
     let done = running::carry_out(job, &terminal, &reins)?;
     let summary = &done.result.summary;

@@ -1,11 +1,15 @@
 //! The commands: an explicit list, one file each.
 
+mod client;
 mod completion;
+mod demo;
 mod hit;
+mod inspect;
 mod man;
 mod new;
 mod reference;
-pub(crate) mod target;
+mod run;
+mod target;
 mod version;
 
 use crate::exit::Exit;
@@ -53,9 +57,16 @@ pub(crate) struct Operand {
 
 /// Every command, in the order of the help text.
 pub(crate) const ALL: &[Command] = &[
+    run::COMMAND,
     hit::COMMAND,
+    demo::COMMAND,
     target::COMMAND,
+    inspect::COMMAND,
     new::COMMAND,
+    client::STATUS,
+    client::PAUSE,
+    client::RESUME,
+    client::SCALE,
     completion::COMMAND,
     version::COMMAND,
     man::COMMAND,

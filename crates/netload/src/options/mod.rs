@@ -132,28 +132,6 @@ pub(crate) enum Category {
 }
 
 impl Category {
-    /// Every category, in the order of the reference page.
-    pub(crate) const ALL: [Self; 18] = [
-        Self::Load,
-        Self::Lifecycle,
-        Self::Requests,
-        Self::Network,
-        Self::Results,
-        Self::Script,
-        Self::Control,
-        Self::HitRequest,
-        Self::HitLoad,
-        Self::HitConnection,
-        Self::HitResults,
-        Self::Inspect,
-        Self::New,
-        Self::Target,
-        Self::Client,
-        Self::Scale,
-        Self::Version,
-        Self::Terminal,
-    ];
-
     /// The heading above its options.
     pub(crate) fn heading(self) -> &'static str {
         match self {
@@ -205,27 +183,53 @@ impl Category {
 mod tests {
     use std::collections::HashSet;
 
+    use crate::commands;
+
     use super::*;
 
     #[test]
     fn every_option_has_a_way_in_and_a_sentence() {
-        for category in Category::ALL {
-            for option in category.options() {
-                assert!(!option.key.is_empty());
-                assert!(!option.help.is_empty(), "{}", option.key);
-                assert!(!option.help.ends_with('.'), "{}", option.key);
-                let way_in = !option.long.is_empty() || !option.env.is_empty();
-                assert!(way_in || option.owner == Owner::Test, "{}", option.key);
+        let categories = commands::ALL.iter().flat_map(|c| c.categories);
+        for option in categories.flat_map(|c| c.options()) {
+            assert!(!option.help.is_empty(), "{}", option.key);
+            assert!(!option.help.ends_with('.'), "{}", option.key);
+            let way_in = !option.long.is_empty() || !option.env.is_empty();
+            assert!(way_in || option.owner == Owner::Test, "{}", option.key);
+        }
+    }
+
+    #[test]
+    fn one_command_has_each_name_once() {
+        for command in commands::ALL {
+            let mut seen = HashSet::new();
+            for option in command.categories.iter().flat_map(|c| c.options()) {
+                let short = option.short.map(|s| s.to_string()).unwrap_or_default();
+                for name in [
+                    option.key,
+                    &format!("-{short}"),
+                    &format!("--{}", option.long),
+                    option.env,
+                ] {
+                    let is_name = !name.trim_start_matches('-').is_empty();
+                    assert!(
+                        !is_name || seen.insert(name.to_owned()),
+                        "{}: {name}",
+                        command.name
+                    );
+                }
             }
         }
     }
 
     #[test]
-    fn a_variable_sets_one_option_only() {
-        let mut seen = HashSet::new();
-        let all = Category::ALL.iter().flat_map(|c| c.options());
-        for option in all.filter(|o| !o.env.is_empty()) {
-            assert!(seen.insert((option.env, option.key)) && option.env.contains('_'));
+    fn the_plan_knows_every_option_that_is_its_own() {
+        let known: HashSet<&str> = netload_plan::Options::KEYS.iter().map(|k| k.name).collect();
+        let categories = commands::ALL.iter().flat_map(|c| c.categories);
+        for option in categories
+            .flat_map(|c| c.options())
+            .filter(|o| o.owner != Owner::Tool)
+        {
+            assert!(known.contains(option.key), "{}", option.key);
         }
     }
 }

@@ -64,6 +64,16 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "vuMemory",
+        long: "vu-memory",
+        env: "NETLOAD_VU_MEMORY",
+        value: Value::One("BYTES"),
+        default: "256M",
+        owner: Owner::Tool,
+        help: "What the JavaScript of one virtual user may use",
+        ..Opt::BASE
+    },
+    Opt {
         key: "features",
         long: "features",
         env: "K6_FEATURES",

@@ -5,9 +5,12 @@ mod judge;
 mod view;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use netload_engine::run::SummaryData;
-use netload_engine::{End, Log, Program, RunConfig, RunError, RunResult, RunState};
+use netload_engine::{
+    End, Level, Live, Log, Phase, Program, Record, RunConfig, RunError, RunResult, RunState,
+};
 use netload_metrics::{Registry, Sink};
 use netload_net::NetConfig;
 use netload_output::sinks::{self, SinkOptions};
@@ -15,6 +18,7 @@ use netload_output::start::{self, StartView};
 use netload_output::tally::{Tally, TallySink};
 use netload_plan::Plan;
 
+use crate::api::{self, Board};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -23,12 +27,15 @@ use view::Progress;
 
 pub(crate) use ending::exit;
 
+/// How often a lingering process looks for a signal.
+const LINGER_LOOK: Duration = Duration::from_millis(100);
+
 /// Everything that is decided before the load starts.
 pub(crate) struct Job<P> {
     /// What makes the VUs.
     pub(crate) program: Arc<P>,
-    /// What runs, for the reader: the script's path.
-    pub(crate) title: String,
+    /// The script's path, for the block before the start; none leaves the block out.
+    pub(crate) title: Option<String>,
     /// What it does.
     pub(crate) plan: Arc<Plan>,
     /// The metrics, with those of the script.
@@ -45,6 +52,8 @@ pub(crate) struct Job<P> {
     pub(crate) scopes: bool,
     /// Makes handleSummary's data, when there is such a function.
     pub(crate) summary_data: Option<SummaryData>,
+    /// Where the REST API listens, if it does.
+    pub(crate) address: Option<String>,
 }
 
 /// What a job leaves.
@@ -82,6 +91,16 @@ impl Reins {
             .clone()
     }
 
+    /// Stays until a signal comes; the one that ended the test counts.
+    pub(crate) fn linger(&self, terminal: &Terminal) {
+        let Some(state) = self.state() else { return };
+        let text = "the test is over; Ctrl-C ends the process";
+        terminal.screen.log(Record::new(Level::Info, text));
+        while state.ended() != Some(End::Signal) {
+            std::thread::sleep(LINGER_LOOK);
+        }
+    }
+
     fn attach(&self, state: Arc<RunState>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
     }
@@ -102,6 +121,11 @@ pub(crate) fn carry_out<P: Program>(
     announce(&job, &sinks, terminal);
     sinks.push(Box::new(tally));
     let mut progress = Progress::new(terminal, &job.plan, &job.registry);
+    let mut poster = job
+        .address
+        .as_deref()
+        .map(|address| Poster::start(address, reins))
+        .transpose()?;
     let reins = reins.clone();
     let config = RunConfig {
         network: network::network(&job.network)?,
@@ -113,7 +137,12 @@ pub(crate) fn carry_out<P: Program>(
         scopes: job.scopes,
         thresholds: job.judged,
         on_start: Box::new(move |state| reins.attach(state)),
-        observer: Box::new(move |live| progress.show(live)),
+        observer: Box::new(move |live| {
+            progress.show(live);
+            if let Some(poster) = &mut poster {
+                poster.show(live);
+            }
+        }),
         summary_data: job.summary_data,
     };
     let result = netload_engine::run(job.program, config).map_err(refused)?;
@@ -122,6 +151,35 @@ pub(crate) fn carry_out<P: Program>(
         result,
         tally: counted.snapshot(),
     })
+}
+
+/// Keeps the REST API informed.
+struct Poster {
+    board: Board,
+    phase: Option<Phase>,
+    seconds: u64,
+}
+
+impl Poster {
+    fn start(address: &str, reins: &Reins) -> Result<Self, Failure> {
+        let board = Board::default();
+        api::serve(address, reins, &board)?;
+        Ok(Self {
+            board,
+            phase: None,
+            seconds: 0,
+        })
+    }
+
+    /// Posts a new phase at once and new figures once a second.
+    fn show(&mut self, live: &Live<'_>) {
+        if self.phase != Some(live.phase) || self.seconds != live.recent.seconds {
+            self.phase = Some(live.phase);
+            self.seconds = live.recent.seconds;
+            self.board
+                .post(live.phase, live.aggregator.summary(live.elapsed_ns));
+        }
+    }
 }
 
 fn open<P>(job: &Job<P>) -> Result<Vec<Box<dyn Sink>>, Failure> {
@@ -143,14 +201,14 @@ fn open<P>(job: &Job<P>) -> Result<Vec<Box<dyn Sink>>, Failure> {
 
 /// Says what is about to happen, unless nobody wants to know.
 fn announce<P>(job: &Job<P>, sinks: &[Box<dyn Sink>], terminal: &Terminal) {
-    if terminal.settings.quiet {
+    let Some(script) = job.title.clone().filter(|_| !terminal.settings.quiet) else {
         return;
-    }
+    };
     let plan = &job.plan;
     let needs = plan.requirements();
     let view = StartView {
         execution: "local".to_owned(),
-        script: job.title.clone(),
+        script,
         outputs: sinks.iter().map(|s| s.describe()).collect(),
         share: plan.segmentation.segment().fraction(),
         max_vus: needs.max_vus,

@@ -39,6 +39,7 @@ pub(super) struct Progress {
     vus_max: u64,
     calls: u64,
     seconds: u64,
+    ended: bool,
     rates: VecDeque<f64>,
 }
 
@@ -66,6 +67,7 @@ impl Progress {
             vus_max: plan.max_vus(),
             calls: 0,
             seconds: 0,
+            ended: false,
             rates: VecDeque::with_capacity(SECONDS_SHOWN),
         }
     }
@@ -89,7 +91,13 @@ impl Progress {
                 lines.truncate(rows.saturating_sub(1));
                 self.screen.frame(lines.join("\n") + "\n");
             }
-            Way::Lines if self.calls.is_multiple_of(CALLS_PER_SECOND) || live.phase == Phase::Done => {
+            Way::Lines if live.phase == Phase::Done => {
+                if !self.ended {
+                    self.ended = true;
+                    self.screen.text(progress::plain(&self.view(live)));
+                }
+            }
+            Way::Lines if self.calls.is_multiple_of(CALLS_PER_SECOND) => {
                 self.screen.text(progress::plain(&self.view(live)));
             }
             Way::Lines => {}
@@ -115,9 +123,9 @@ impl Progress {
             vus_active: count(state.vus_active.load(Relaxed)),
             vus_max: self.vus_max,
             iterations: Iterations {
-                complete: state.iterations_completed.load(Relaxed),
-                interrupted: state.iterations_interrupted.load(Relaxed),
-                dropped: state.iterations_dropped.load(Relaxed),
+                complete: state.iterations_completed(),
+                interrupted: state.iterations_interrupted(),
+                dropped: state.iterations_dropped(),
             },
             scenarios: state
                 .scenarios
@@ -175,7 +183,7 @@ impl Progress {
     }
 
     fn load(&self, state: &ScenarioState, elapsed_ns: u64) -> Load {
-        let done = state.completed.load(Relaxed) + state.interrupted.load(Relaxed);
+        let done = state.completed.count() + state.interrupted.count();
         match &state.scenario.executor {
             Executor::SharedIterations(shared) => Load::SharedIterations {
                 done,

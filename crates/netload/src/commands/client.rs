@@ -1,0 +1,99 @@
+//! `netload status`, `pause`, `resume`, `scale`: the commands that talk to a running test.
+
+use serde_json::{Value, json};
+
+use super::Command;
+use crate::api;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::options::Category;
+use crate::terminal::stdout;
+use crate::typed::Typed;
+
+const BASE: Command = Command {
+    name: "",
+    about: "",
+    details: "The test must listen: `netload run --address localhost:6565`. Paused and externally controlled tests do \
+              so by themselves.",
+    categories: &[Category::Client, Category::Terminal],
+    operand: None,
+    examples: &[],
+    hidden: false,
+    act: status,
+};
+
+pub(super) const STATUS: Command = Command {
+    name: "status",
+    about: "Show where a running test is",
+    ..BASE
+};
+
+pub(super) const PAUSE: Command = Command {
+    name: "pause",
+    about: "Pause a running test",
+    act: |typed| change(typed, json!({ "paused": true })),
+    ..BASE
+};
+
+pub(super) const RESUME: Command = Command {
+    name: "resume",
+    about: "Let a paused test go on",
+    act: |typed| change(typed, json!({ "paused": false })),
+    ..BASE
+};
+
+pub(super) const SCALE: Command = Command {
+    name: "scale",
+    about: "Change the number of virtual users of an externally controlled test",
+    categories: &[Category::Scale, Category::Client, Category::Terminal],
+    examples: &[(
+        "Fifty active users, a hundred at most",
+        "netload scale --vus 50 --max 100",
+    )],
+    act: scale,
+    ..BASE
+};
+
+fn status(typed: &Typed) -> Result<Exit, Failure> {
+    show(&api::call(address(typed), "GET", "/v1/status", None)?)
+}
+
+fn scale(typed: &Typed) -> Result<Exit, Failure> {
+    let number = |key| {
+        typed.read(key, |text| {
+            text.parse::<u64>()
+                .map_err(|_| format!("`{text}` is not a number of virtual users"))
+        })
+    };
+    let (vus, max) = (number("vus")?, number("maxVUs")?);
+    if vus.is_none() && max.is_none() {
+        return Err(
+            Failure::usage("`netload scale` needs a number of virtual users")
+                .hint("netload scale --vus 50"),
+        );
+    }
+    change(typed, json!({ "vus": vus, "vus-max": max }))
+}
+
+fn change(typed: &Typed, attributes: Value) -> Result<Exit, Failure> {
+    let document =
+        json!({ "data": { "type": "status", "id": "default", "attributes": attributes } });
+    show(&api::call(
+        address(typed),
+        "PATCH",
+        "/v1/status",
+        Some(&document),
+    )?)
+}
+
+fn address(typed: &Typed) -> &str {
+    typed.text("address").unwrap_or(api::ADDRESS)
+}
+
+fn show(document: &Value) -> Result<Exit, Failure> {
+    let attributes = document["data"]["attributes"].as_object();
+    for (name, value) in attributes.into_iter().flatten() {
+        stdout::line(&format!("{name}: {value}"))?;
+    }
+    Ok(Exit::Success)
+}

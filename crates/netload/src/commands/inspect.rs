@@ -1,0 +1,80 @@
+//! `netload inspect SCRIPT`: the consolidated options, and where each value comes from.
+
+use std::sync::Arc;
+
+use netload_engine::Log;
+use netload_plan::duration::format_tenths;
+use serde_json::Value;
+
+use super::Command;
+use super::run::SCRIPT;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::format;
+use crate::load_script::{self, Loaded};
+use crate::options::Category;
+use crate::settings::Settings;
+use crate::terminal::settings::TerminalSettings;
+use crate::terminal::{Terminal, stdout};
+use crate::typed::Typed;
+
+pub(super) const COMMAND: Command = Command {
+    name: "inspect",
+    about: "Show the options of a test, and where each comes from",
+    details: "Loads the script without running it, and prints its options together with those of the configuration \
+              file, the environment and the command line, as JSON.",
+    categories: &[
+        Category::Inspect,
+        Category::Load,
+        Category::Lifecycle,
+        Category::Requests,
+        Category::Network,
+        Category::Results,
+        Category::Script,
+        Category::Control,
+        Category::Terminal,
+    ],
+    operand: Some(SCRIPT),
+    examples: &[
+        (
+            "Where does the duration come from?",
+            "netload inspect --origins script.js",
+        ),
+        (
+            "How many virtual users, and for how long?",
+            "netload inspect --execution-requirements script.js",
+        ),
+    ],
+    hidden: false,
+    act,
+};
+
+fn act(typed: &Typed) -> Result<Exit, Failure> {
+    let settings = Settings::resolve(typed, None, false)?;
+    let terminal = Terminal::start(TerminalSettings::resolve(typed)?, None)?;
+    let Loaded { resolved, .. } =
+        load_script::load(&settings, terminal.screen.clone() as Arc<dyn Log>)?;
+    terminal.screen.settle();
+    if typed.switch("origins")? {
+        let options = resolved.layered.options().to_json();
+        for (key, origin) in resolved.layered.origins() {
+            let value = options.get(key).unwrap_or(&Value::Null);
+            stdout::line(&format!("{key:<26} {:<14} {value}", origin.name()))?;
+        }
+        return Ok(Exit::Success);
+    }
+    let mut options = resolved.layered.options().to_json();
+    if typed.switch("executionRequirements")? {
+        options = resolved.plan.options.to_json();
+        let needs = resolved.plan.requirements();
+        if let Some(members) = options.as_object_mut() {
+            let total = needs
+                .total_duration_ns
+                .map_or("unlimited".to_owned(), format_tenths);
+            members.insert("totalDuration".to_owned(), total.into());
+            members.insert("maxVUs".to_owned(), needs.max_vus.into());
+        }
+    }
+    stdout::line(&format::pretty(&options))?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,253 @@
+//! `netload run SCRIPT`: a k6 script, from its first line to the exit code.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use netload_engine::run::SummaryData;
+use netload_engine::{Level, Log, Record};
+use netload_metrics::Summary;
+use netload_output::handle_summary::{self, SummaryContext, Terminals};
+use netload_output::machine_readable::{self, MachineContext};
+use netload_output::{Mode, Palette, SummaryOptions, TimeUnit, document, summary_export, text};
+use netload_plan::{Executor, Plan};
+
+use super::{Command, Operand};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::load_script::{self, Loaded};
+use crate::options::Category;
+use crate::running::{self, Done, Job, Reins};
+use crate::settings::{Settings, trend_stats};
+use crate::terminal::settings::{TerminalSettings, size};
+use crate::terminal::{Terminal, stdout};
+use crate::typed::Typed;
+use crate::{api, format, network, workers};
+
+/// The operand of commands that take a script.
+pub(super) const SCRIPT: Operand = Operand {
+    name: "SCRIPT",
+    help: "The script's file; - reads it from standard input",
+    what: "one script",
+    example: "script.js",
+    required: true,
+    is_file: true,
+};
+
+pub(super) const COMMAND: Command = Command {
+    name: "run",
+    about: "Run a k6 script",
+    details: "Options, environment variables and exit codes are k6's. Values win in this order: command line, \
+              environment, script, configuration file, default.",
+    categories: &[
+        Category::Load,
+        Category::Lifecycle,
+        Category::Requests,
+        Category::Network,
+        Category::Results,
+        Category::Script,
+        Category::Control,
+        Category::Terminal,
+    ],
+    operand: Some(SCRIPT),
+    examples: &[
+        ("As the script says", "netload run script.js"),
+        (
+            "50 virtual users for one minute",
+            "netload run -u 50 -d 1m script.js",
+        ),
+        (
+            "Up to 100 users in 30 seconds, then down",
+            "netload run -s 30s:100 -s 10s:0 script.js",
+        ),
+        (
+            "With a value for __ENV and every sample in a file",
+            "netload run -e BASE_URL=http://127.0.0.1:8080 -o json=samples.json script.js",
+        ),
+    ],
+    hidden: false,
+    act,
+};
+
+fn act(typed: &Typed) -> Result<Exit, Failure> {
+    let settings = Settings::resolve(typed, None, true)?;
+    run(typed, &settings)
+}
+
+/// Runs a script with these settings.
+pub(super) fn run(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
+    let console = settings.outside_script().console_output;
+    let terminal = Terminal::start(TerminalSettings::resolve(typed)?, console)?;
+    let reins = Reins::held()?;
+    let loaded = load_script::load(settings, terminal.screen.clone() as Arc<dyn Log>)?;
+    let linger = loaded.resolved.plan.options.linger.unwrap_or(false);
+    let report = Report::new(&loaded, settings, &terminal);
+    let done = running::carry_out(job(loaded, settings, &report, typed)?, &terminal, &reins)?;
+    report.write(&done)?;
+    if linger {
+        reins.linger(&terminal);
+    }
+    running::exit(&done.result)
+}
+
+fn job(
+    loaded: Loaded,
+    settings: &Settings,
+    report: &Report<'_>,
+    typed: &Typed,
+) -> Result<Job<netload_script::Script>, Failure> {
+    let plan = loaded.resolved.plan;
+    Ok(Job {
+        title: Some(settings.title.clone()),
+        network: network::config(&plan.connect)?,
+        workers: workers::count(typed)?,
+        outputs: plan.options.out.clone().unwrap_or_default(),
+        judged: settings.judged,
+        scopes: settings.mode == Mode::Full,
+        summary_data: report.summary_data(loaded.script.has_function("handleSummary")),
+        address: settings
+            .address
+            .clone()
+            .or_else(|| steered(&plan).then(|| api::ADDRESS.to_owned())),
+        program: Arc::new(loaded.script),
+        registry: loaded.registry,
+        plan: Arc::new(plan),
+    })
+}
+
+/// Whether the test can only go on when somebody tells it to.
+fn steered(plan: &Plan) -> bool {
+    let external = |e: &Executor| matches!(e, Executor::ExternallyControlled(_));
+    plan.paused || plan.scenarios.iter().any(|s| external(&s.executor))
+}
+
+/// What is written at the end, and where.
+struct Report<'a> {
+    settings: &'a Settings,
+    terminal: &'a Terminal,
+    context: SummaryContext,
+    options: SummaryOptions,
+    exported: String,
+}
+
+impl<'a> Report<'a> {
+    fn new(loaded: &Loaded, settings: &'a Settings, terminal: &'a Terminal) -> Self {
+        let plan: &Plan = &loaded.resolved.plan;
+        let time_unit = TimeUnit::parse(&plan.summary_time_unit.to_string()).unwrap_or_default();
+        let stdout = std::io::stdout().is_terminal();
+        let palette = terminal.settings.stdout;
+        Self {
+            settings,
+            terminal,
+            context: SummaryContext {
+                trend_stats: trend_stats(plan),
+                time_unit,
+                no_color: palette == Palette::Plain,
+                terminals: Terminals {
+                    stdout,
+                    stderr: std::io::stderr().is_terminal(),
+                },
+                setup_data: None,
+            },
+            options: SummaryOptions {
+                mode: settings.mode,
+                trend_stats: trend_stats(plan),
+                time_unit,
+                palette,
+                width: if stdout {
+                    size().0
+                } else {
+                    SummaryOptions::DEFAULT_WIDTH
+                },
+            },
+            exported: loaded.resolved.plan.options.to_json().to_string(),
+        }
+    }
+
+    /// What handleSummary gets, when there is such a function and a summary is wanted.
+    fn summary_data(&self, exists: bool) -> Option<SummaryData> {
+        if !exists || self.settings.mode == Mode::Disabled {
+            return None;
+        }
+        let (context, newer, script) = (
+            self.context.clone(),
+            self.settings.newer_summary,
+            self.exported.clone(),
+        );
+        Some(Box::new(move |summary, setup_data| {
+            if newer {
+                return machine_readable::document(summary, &machine(&context, &script))
+                    .to_string();
+            }
+            let setup_data = setup_data.and_then(|text| serde_json::from_str(text).ok());
+            let context = SummaryContext {
+                setup_data,
+                ..context.clone()
+            };
+            handle_summary::data(summary, &context).to_string()
+        }))
+    }
+
+    fn write(&self, done: &Done) -> Result<(), Failure> {
+        let summary = &done.result.summary;
+        if let Some(path) = &self.settings.summary_export {
+            self.save(path, self.export(summary, done).as_bytes());
+        }
+        if self.settings.as_json {
+            stdout::line(&format::pretty(&document::document(
+                summary,
+                Some(&done.tally),
+            )))?;
+        }
+        let Some(documents) = &done.result.documents else {
+            if !self.settings.as_json && self.settings.mode != Mode::Disabled {
+                stdout::bytes(text::render(summary, &self.options).as_bytes())?;
+            }
+            return Ok(());
+        };
+        for (destination, content) in documents {
+            match destination.as_str() {
+                "stdout" => stdout::bytes(content)?,
+                "stderr" => self
+                    .terminal
+                    .screen
+                    .text(String::from_utf8_lossy(content).into_owned()),
+                path => self.save(Path::new(path), content),
+            }
+        }
+        Ok(())
+    }
+
+    fn export(&self, summary: &Summary, done: &Done) -> String {
+        if self.settings.newer_summary {
+            return machine_readable::render(summary, &machine(&self.context, &self.exported));
+        }
+        let data = done.result.setup_data.as_deref();
+        let context = SummaryContext {
+            setup_data: data.and_then(|text| serde_json::from_str(text).ok()),
+            ..self.context.clone()
+        };
+        summary_export::render(summary, &context)
+    }
+
+    /// Writes a file of the summary. As in k6 a failure is told and does not change the exit code: the test has run.
+    fn save(&self, path: &Path, content: &[u8]) {
+        if let Err(e) = fs::write(path, content) {
+            let text = format!("cannot write the summary to `{}`: {e}", path.display());
+            self.terminal.screen.log(Record::new(Level::Error, text));
+        }
+    }
+}
+
+fn machine<'a>(context: &'a SummaryContext, script: &'a str) -> MachineContext<'a> {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    MachineContext {
+        trend_stats: &context.trend_stats,
+        script,
+        generated_unix_ns: u64::try_from(now.as_nanos()).unwrap_or(u64::MAX),
+    }
+}

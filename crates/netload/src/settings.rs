@@ -1,0 +1,339 @@
+//! What a test with a script was asked for: the layers of options around the script's own, and everything that is not
+//! an option of the plan.
+//!
+//! Here is the one place that knows the precedence: default, configuration file, script, environment, command line.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use netload_output::{Mode, TrendStat};
+use netload_plan::{Layered, Options, Origin, Plan, Problem, Warning};
+use netload_script::{MEMORY_LIMIT_BYTES, Source};
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::format;
+use crate::typed::{Source as Typing, Typed};
+
+/// Largest script read from standard input, in bytes.
+const SCRIPT_AT_MOST: u64 = 64 << 20;
+
+/// Everything but the script's own options.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Where the script comes from.
+    pub(crate) source: Source,
+    /// The script's name, for the reader.
+    pub(crate) title: String,
+    /// What `-e` sets in `__ENV`.
+    pub(crate) env: Vec<(String, String)>,
+    /// Whether `__ENV` also holds the environment.
+    pub(crate) system_env: bool,
+    /// Whether the name `global` is there.
+    pub(crate) global_alias: bool,
+    /// What the JavaScript of a VU may use, in bytes.
+    pub(crate) vu_memory_bytes: u64,
+    /// Whether thresholds are judged.
+    pub(crate) judged: bool,
+    /// How much the summary tells.
+    pub(crate) mode: Mode,
+    /// Where the summary is written to as JSON.
+    pub(crate) summary_export: Option<PathBuf>,
+    /// Whether k6's newer layout is used for the summary as JSON.
+    pub(crate) newer_summary: bool,
+    /// Whether standard output gets a document instead of a text.
+    pub(crate) as_json: bool,
+    /// Where the REST API listens, when the user says so.
+    pub(crate) address: Option<String>,
+    file: Options,
+    environment: Options,
+    command_line: Options,
+    warnings: Vec<Warning>,
+    config: Option<PathBuf>,
+}
+
+/// The layers put together.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// The merged options with their origins.
+    pub(crate) layered: Layered,
+    /// The plan.
+    pub(crate) plan: Plan,
+    /// Everything worth a warning.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Settings {
+    /// Reads everything that was typed, and the configuration file. `script`: a script with its name, else the one that
+    /// was typed. `system_env`: whether `__ENV` holds the environment when nobody says.
+    pub(crate) fn resolve(
+        typed: &Typed,
+        script: Option<(Source, String)>,
+        system_env: bool,
+    ) -> Result<Self, Failure> {
+        refuse_what_is_missing(typed)?;
+        let named = || source(typed.operands.first().map_or("", String::as_str));
+        let (source, title) = script.map_or_else(named, Ok)?;
+        let mut warnings = Vec::new();
+        let config = config_path(typed);
+        let file = config_file(
+            config.as_deref(),
+            typed.given("config").is_some(),
+            &mut warnings,
+        )?;
+        Ok(Self {
+            source,
+            title,
+            env: script_env(typed),
+            system_env: typed.stated("includeSystemEnvVars")?.unwrap_or(system_env),
+            global_alias: typed
+                .read("compatibilityMode", global_alias)?
+                .unwrap_or(true),
+            vu_memory_bytes: typed.read("vuMemory", bytes)?.unwrap_or(MEMORY_LIMIT_BYTES),
+            judged: !typed.switch("noThresholds")?,
+            mode: mode(typed)?,
+            summary_export: typed.text("summaryExport").map(PathBuf::from),
+            newer_summary: typed.switch("newMachineReadableSummary")?,
+            as_json: format::is_json(typed)?,
+            address: typed.text("address").map(str::to_owned),
+            file,
+            environment: layer(typed, Typing::Variable, &mut warnings)?,
+            command_line: layer(typed, Typing::Flag, &mut warnings)?,
+            warnings,
+            config,
+        })
+    }
+
+    /// Puts the script's options between the layers and makes the plan.
+    pub(crate) fn plan(&self, script: &Value) -> Result<Resolved, Failure> {
+        let mut warnings = self.warnings.clone();
+        let of_script = |problems| Failure::configuration(Some(&self.title), problems);
+        let (script, of_options) = Options::from_json(script).map_err(of_script)?;
+        warnings.extend(of_options);
+        let layered = Layered::new()
+            .with(Origin::ConfigFile, self.file.clone())
+            .with(Origin::Script, script)
+            .with(Origin::Environment, self.environment.clone())
+            .with(Origin::CommandLine, self.command_line.clone());
+        let plan = Plan::resolve(&layered).map_err(|problems| self.refused(&layered, problems))?;
+        warnings.extend(plan.warnings.iter().cloned());
+        Ok(Resolved {
+            layered,
+            plan,
+            warnings,
+        })
+    }
+
+    /// The options that can be had without the script: what a script cannot set.
+    pub(crate) fn outside_script(&self) -> Options {
+        let layered = Layered::new()
+            .with(Origin::ConfigFile, self.file.clone())
+            .with(Origin::Environment, self.environment.clone())
+            .with(Origin::CommandLine, self.command_line.clone());
+        layered.options().clone()
+    }
+
+    /// Problems of the merged options, each with the place its value came from.
+    fn refused(&self, layered: &Layered, problems: Vec<Problem>) -> Failure {
+        let mut failure = Failure::configuration(None, problems);
+        for finding in &mut failure.findings {
+            let Some(path) = finding.place.take() else {
+                continue;
+            };
+            let root = path
+                .trim_start_matches("options.")
+                .split(['.', '['])
+                .next()
+                .unwrap_or_default();
+            finding.place = Some(match layered.origin(root) {
+                Origin::Script => format!("{}: {path}", self.title),
+                Origin::ConfigFile => match &self.config {
+                    Some(file) => format!("{}: {path}", file.display()),
+                    None => path,
+                },
+                Origin::Environment | Origin::CommandLine => {
+                    format!("{}: {path}", layered.origin(root).name())
+                }
+                Origin::Default => path,
+            });
+        }
+        failure
+    }
+}
+
+/// k6's features that netload does not have are refused in a sentence, not ignored.
+fn refuse_what_is_missing(typed: &Typed) -> Result<(), Failure> {
+    let kind = |text: &str| match text {
+        "js" | "" => Ok(()),
+        "archive" => Err("this version of netload does not run archives".to_owned()),
+        _ => Err(format!("`{text}` is not a kind of test; there is js")),
+    };
+    let traces = |text: &str| match text {
+        "none" | "" => Ok(()),
+        _ => Err("this version of netload writes no traces".to_owned()),
+    };
+    typed.read("type", kind)?;
+    typed.read("tracesOutput", traces)?;
+    Ok(())
+}
+
+fn source(operand: &str) -> Result<(Source, String), Failure> {
+    if operand != "-" {
+        return file_source(operand);
+    }
+    let mut text = String::new();
+    let failed = |e: std::io::Error| {
+        Failure::usage(format!("cannot read the script from standard input: {e}"))
+    };
+    std::io::stdin()
+        .take(SCRIPT_AT_MOST + 1)
+        .read_to_string(&mut text)
+        .map_err(failed)?;
+    if text.len() as u64 > SCRIPT_AT_MOST {
+        return Err(Failure::usage(format!(
+            "the script is larger than {SCRIPT_AT_MOST} bytes"
+        )));
+    }
+    let folder = std::env::current_dir().map_err(failed)?;
+    Ok((Source::Text { text, folder }, "-".to_owned()))
+}
+
+fn file_source(name: &str) -> Result<(Source, String), Failure> {
+    let path = PathBuf::from(name);
+    match std::fs::metadata(&path) {
+        Ok(found) if found.is_dir() => Err(Failure::usage(format!(
+            "`{name}` is a folder, not a script"
+        ))
+        .hint("name a file in it")),
+        Ok(_) => Ok((Source::File(path), name.to_owned())),
+        Err(e) if e.kind() == ErrorKind::NotFound => Err(Failure::usage(format!(
+            "there is no file `{name}`"
+        ))
+        .hint(format!(
+            "`netload new {name}` writes a script to start from"
+        ))),
+        Err(e) => Err(Failure::usage(format!("cannot read `{name}`: {e}"))),
+    }
+}
+
+/// `-e NAME=VALUE`; without `=` the value is taken from the environment, if it is there.
+fn script_env(typed: &Typed) -> Vec<(String, String)> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((name, value)) => Some((name.to_owned(), value.to_owned())),
+        None => Some((text.clone(), typed.environment.get(text)?.clone())),
+    };
+    typed.texts("env").iter().filter_map(pair).collect()
+}
+
+fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Options, Failure> {
+    let mut options = Options::default();
+    let mut refused: Option<Failure> = None;
+    for given in typed.of_plan(from) {
+        for text in &given.texts {
+            match options.set_text(given.option.key, text) {
+                Ok(found) => warnings.extend(found),
+                Err(Problem { message, hint, .. }) => {
+                    let mut failure = given.failure(message);
+                    if let Some(hint) = hint {
+                        failure = failure.hint(hint);
+                    }
+                    match &mut refused {
+                        Some(all) => all.findings.extend(failure.findings),
+                        None => refused = Some(failure),
+                    }
+                }
+            }
+        }
+    }
+    match refused {
+        Some(failure) => Err(failure),
+        None => Ok(options),
+    }
+}
+
+/// The configuration file's path: the one given, else the user's own.
+fn config_path(typed: &Typed) -> Option<PathBuf> {
+    if let Some(path) = typed.text("config") {
+        return Some(PathBuf::from(path));
+    }
+    let variable = |name: &str| typed.environment.get(name).filter(|v| !v.is_empty());
+    let folder = match variable("XDG_CONFIG_HOME") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(variable("HOME")?).join(".config"),
+    };
+    Some(folder.join("netload").join("config.json"))
+}
+
+/// The options of the file. It may be missing unless the user named it.
+fn config_file(
+    path: Option<&Path>,
+    named: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<Options, Failure> {
+    let Some(path) = path else {
+        return Ok(Options::default());
+    };
+    let place = path.display().to_string();
+    let wrong = |message: String| Failure::new(Exit::BadConfiguration, message).at(place.clone());
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound && !named => return Ok(Options::default()),
+        Err(e) => return Err(wrong(format!("cannot read the configuration file: {e}"))),
+    };
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|e| wrong(format!("the configuration file is not JSON: {e}")))?;
+    let (options, found) = Options::from_config(&value)
+        .map_err(|problems| Failure::configuration(Some(&place), problems))?;
+    warnings.extend(found);
+    Ok(options)
+}
+
+fn mode(typed: &Typed) -> Result<Mode, Failure> {
+    if typed.switch("noSummary")? {
+        return Ok(Mode::Disabled);
+    }
+    let read = |text: &str| match text {
+        // k6 1.x had it; what it looked like is what compact looks like.
+        "legacy" => Ok(Mode::Compact),
+        text => Mode::parse(text).map_err(|e| e.to_string()),
+    };
+    Ok(typed.read("summaryMode", read)?.unwrap_or_default())
+}
+
+fn global_alias(text: &str) -> Result<bool, String> {
+    match text {
+        "extended" | "experimental_enhanced" => Ok(true),
+        "base" => Ok(false),
+        _ => Err(format!(
+            "`{text}` is not a compatibility mode; there are extended and base"
+        )),
+    }
+}
+
+/// A number of bytes, with `k`, `M` or `G` for powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.chars().last() {
+        Some('k' | 'K') => (&text[..text.len() - 1], 10),
+        Some('m' | 'M') => (&text[..text.len() - 1], 20),
+        Some('g' | 'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(1 << shift));
+    number
+        .filter(|n| *n > 0)
+        .ok_or_else(|| format!("`{text}` is not a number of bytes; write it like 64M"))
+}
+
+/// The plan's columns of trends, in the form of the summary.
+pub(crate) fn trend_stats(plan: &Plan) -> Vec<TrendStat> {
+    let names: Vec<&str> = plan.summary_trend_stats.iter().map(|s| s.name()).collect();
+    // Both read the same names; one that only the plan knows would be left out.
+    names
+        .iter()
+        .filter_map(|name| TrendStat::parse(name).ok())
+        .collect()
+}
