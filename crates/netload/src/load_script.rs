@@ -9,6 +9,7 @@ use netload_script::{RuntimeOptions, Script};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::running;
 use crate::settings::{Resolved, Settings};
 
 /// A script, ready to run.
@@ -43,12 +44,11 @@ pub(crate) fn load(settings: &Settings, log: Arc<dyn Log>) -> Result<Loaded, Fai
 }
 
 fn refused(error: ProgramError) -> Failure {
-    let exit = match &error {
-        ProgramError::Exception(_) => Exit::ScriptException,
-        ProgramError::Timeout(_) => Exit::Timeout,
-        _ => Exit::Failure,
-    };
-    Failure::new(exit, error.to_string().trim_end())
+    match &error {
+        ProgramError::Exception(_) => running::thrown("the init code", &error),
+        ProgramError::Timeout(text) => Failure::new(Exit::Timeout, text),
+        error => Failure::new(Exit::Failure, error.to_string().trim_end()),
+    }
 }
 
 fn sentence(warning: &Warning) -> String {

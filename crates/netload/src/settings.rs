@@ -7,13 +7,15 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use netload_output::{Mode, TrendStat};
+use netload_plan::duration;
 use netload_plan::{Layered, Options, Origin, Plan, Problem, Warning};
 use netload_script::{MEMORY_LIMIT_BYTES, Source};
-use serde_json::Value;
+use serde_json::Value as Json;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::format;
+use crate::options::Value;
 use crate::typed::{Source as Typing, Typed};
 
 /// Largest script read from standard input, in bytes.
@@ -106,7 +108,7 @@ impl Settings {
     }
 
     /// Puts the script's options between the layers and makes the plan.
-    pub(crate) fn plan(&self, script: &Value) -> Result<Resolved, Failure> {
+    pub(crate) fn plan(&self, script: &Json) -> Result<Resolved, Failure> {
         let mut warnings = self.warnings.clone();
         let of_script = |problems| Failure::configuration(Some(&self.title), problems);
         let (script, of_options) = Options::from_json(script).map_err(of_script)?;
@@ -231,6 +233,11 @@ fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Opt
     let mut refused: Option<Failure> = None;
     for given in typed.of_plan(from) {
         for text in &given.texts {
+            if let (Typing::Flag, Value::One("DURATION")) = (from, given.option.value) {
+                // k6 wants a unit here; a bare number, elsewhere milliseconds, would surprise on a command line.
+                duration::parse_go(text)
+                    .map_err(|e| given.failure(e.to_string()).hint(e.hint()))?;
+            }
             match options.set_text(given.option.key, text) {
                 Ok(found) => warnings.extend(found),
                 Err(Problem { message, hint, .. }) => {
@@ -281,7 +288,7 @@ fn config_file(
         Err(e) if e.kind() == ErrorKind::NotFound && !named => return Ok(Options::default()),
         Err(e) => return Err(wrong(format!("cannot read the configuration file: {e}"))),
     };
-    let value: Value = serde_json::from_str(&text)
+    let value: Json = serde_json::from_str(&text)
         .map_err(|e| wrong(format!("the configuration file is not JSON: {e}")))?;
     let (options, found) = Options::from_config(&value)
         .map_err(|problems| Failure::configuration(Some(&place), problems))?;

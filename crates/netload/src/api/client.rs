@@ -1,6 +1,6 @@
 //! The client of the API: one request to a running test, for `netload status` and its kin.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
@@ -22,7 +22,11 @@ pub(crate) fn call(
     body: Option<&Value>,
 ) -> Result<Value, Failure> {
     let unreachable = |e: std::io::Error| {
-        Failure::usage(format!("no test answers at {address}: {e}"))
+        let why = match e.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => "nothing came in 5 seconds".to_owned(),
+            _ => e.to_string(),
+        };
+        Failure::usage(format!("no test answers at {address}: {why}"))
             .hint("start the test with --address, and give the same address here")
     };
     let answer = exchange(address, method, path, body).map_err(unreachable)?;
@@ -72,7 +76,7 @@ fn send(
     stream.set_read_timeout(Some(TIMEOUT))?;
     let body = body.map(Value::to_string).unwrap_or_default();
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     stream.write_all(request.as_bytes())?;

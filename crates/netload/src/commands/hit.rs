@@ -7,7 +7,7 @@ use netload_metrics::Registry;
 use netload_output::document;
 use netload_output::hit::{self as text, HitView};
 use netload_plan::duration::format_go;
-use netload_plan::{Layered, Options, Origin, Plan};
+use netload_plan::{Layered, Options, Origin, Plan, Problem};
 use serde_json::{Map, Value, json};
 
 use super::{Command, Operand};
@@ -81,6 +81,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let job = Job {
         program: Arc::new(program),
         title: None,
+        place: "--threshold".to_owned(),
         plan: Arc::new(plan),
         registry: Arc::new(Registry::new()),
         network,
@@ -120,7 +121,13 @@ fn plan(typed: &Typed, load: &Load) -> Result<Plan, Failure> {
             all.push(expression.into());
         }
     }
-    let refused = |problems| Failure::configuration(Some("--threshold"), problems);
+    let refused = |problems: Vec<Problem>| {
+        let bare = problems.into_iter().map(|p| Problem {
+            path: String::new(),
+            ..p
+        });
+        Failure::configuration(Some("--threshold"), bare.collect())
+    };
     let (options, _) = Options::from_json(&json!({ "thresholds": thresholds })).map_err(refused)?;
     let layered = Layered::new().with(Origin::CommandLine, options);
     let mut plan = Plan::resolve(&layered).map_err(refused)?;

@@ -101,6 +101,7 @@ fn job(
     let plan = loaded.resolved.plan;
     Ok(Job {
         title: Some(settings.title.clone()),
+        place: settings.title.clone(),
         network: network::config(&plan.connect)?,
         workers: workers::count(typed)?,
         outputs: plan.options.out.clone().unwrap_or_default(),

@@ -9,17 +9,18 @@ use crate::failure::Failure;
 
 /// The exit of a finished run; everything but success is a failure with its reason.
 pub(crate) fn exit(result: &RunResult) -> Result<Exit, Failure> {
-    let of_program = |error: &ProgramError, timeout: Exit| match (error, result.state.ended()) {
-        (ProgramError::Interrupted, Some(end)) => ended(&end),
-        (ProgramError::Timeout(text), _) => Failure::new(timeout, text),
-        (ProgramError::Invalid(text), _) => Failure::new(Exit::Failure, text),
-        (error, _) => Failure::new(Exit::ScriptException, error.to_string().trim_end()),
-    };
+    let of_program =
+        |part: &str, error: &ProgramError, timeout: Exit| match (error, result.state.ended()) {
+            (ProgramError::Interrupted, Some(end)) => ended(&end),
+            (ProgramError::Timeout(text), _) => Failure::new(timeout, text),
+            (ProgramError::Invalid(text), _) => Failure::new(Exit::Failure, text),
+            (error, _) => thrown(part, error),
+        };
     match &result.finish {
         Finish::Ended(end) => Err(ended(end)),
-        Finish::Init(error) => Err(of_program(error, Exit::Timeout)),
-        Finish::Setup(error) => Err(of_program(error, Exit::SetupTimeout)),
-        Finish::Teardown(error) => Err(of_program(error, Exit::TeardownTimeout)),
+        Finish::Init(error) => Err(of_program("the init code", error, Exit::Timeout)),
+        Finish::Setup(error) => Err(of_program("setup()", error, Exit::SetupTimeout)),
+        Finish::Teardown(error) => Err(of_program("teardown()", error, Exit::TeardownTimeout)),
         Finish::Completed if result.state.marked_failed.load(Relaxed) => Err(Failure::new(
             Exit::MarkedFailed,
             "the script marked the test as failed",
@@ -28,15 +29,26 @@ pub(crate) fn exit(result: &RunResult) -> Result<Exit, Failure> {
     }
 }
 
+/// An exception outside of an iteration, with the part of the script that threw it.
+pub(crate) fn thrown(part: &str, error: &ProgramError) -> Failure {
+    let text = error.to_string();
+    Failure::new(
+        Exit::ScriptException,
+        format!("{part} threw an exception\n{}", text.trim_end()),
+    )
+}
+
 fn ended(end: &End) -> Failure {
     match end {
         End::Script(message) if message.is_empty() => {
             Failure::new(Exit::AbortedByScript, "the script aborted the test")
         }
-        End::Script(message) => Failure::new(
-            Exit::AbortedByScript,
-            format!("the script aborted the test: {message}"),
-        ),
+        End::Script(message) => {
+            // The script crate says so itself when there is a message.
+            let message = message.strip_prefix("test aborted: ").unwrap_or(message);
+            let text = format!("the script aborted the test: {message}");
+            Failure::new(Exit::AbortedByScript, text)
+        }
         End::Threshold(metric, expression) => {
             let text = format!("the test was ended by the threshold `{expression}` on `{metric}`");
             Failure::new(Exit::Thresholds, text)

@@ -6,7 +6,7 @@ use netload_plan::{Plan, Problem, names};
 use crate::failure::Failure;
 
 /// Refuses thresholds on metrics that do not exist, or with aggregations that their kind does not have.
-pub(super) fn check(plan: &Plan, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn check(plan: &Plan, registry: &Registry, place: &str) -> Result<(), Failure> {
     let all = registry.all();
     let known: Vec<&str> = all.iter().map(|m| &*m.name).collect();
     let mut problems = Vec::new();
@@ -27,6 +27,6 @@ pub(super) fn check(plan: &Plan, registry: &Registry) -> Result<(), Failure> {
     }
     match problems.is_empty() {
         true => Ok(()),
-        false => Err(Failure::configuration(None, problems)),
+        false => Err(Failure::configuration(Some(place), problems)),
     }
 }

@@ -25,7 +25,7 @@ use crate::terminal::Terminal;
 use crate::{network, signals};
 use view::Progress;
 
-pub(crate) use ending::exit;
+pub(crate) use ending::{exit, thrown};
 
 /// How often a lingering process looks for a signal.
 const LINGER_LOOK: Duration = Duration::from_millis(100);
@@ -36,6 +36,8 @@ pub(crate) struct Job<P> {
     pub(crate) program: Arc<P>,
     /// The script's path, for the block before the start; none leaves the block out.
     pub(crate) title: Option<String>,
+    /// Where thresholds come from, for the reader.
+    pub(crate) place: String,
     /// What it does.
     pub(crate) plan: Arc<Plan>,
     /// The metrics, with those of the script.
@@ -113,7 +115,7 @@ pub(crate) fn carry_out<P: Program>(
     reins: &Reins,
 ) -> Result<Done, Failure> {
     if job.judged {
-        judge::check(&job.plan, &job.registry)?;
+        judge::check(&job.plan, &job.registry, &job.place)?;
     }
     let tally = TallySink::new();
     let counted = tally.shared();

@@ -1,0 +1,212 @@
+//! `netload hit` against the reference server: what is sent, how often, and what is told.
+
+mod harness;
+
+use harness::Folder;
+use netload_target::{Running, Target, TargetConfig};
+use serde_json::Value;
+
+fn target() -> Running {
+    let config = TargetConfig {
+        log_requests: true,
+        ..TargetConfig::with_tls()
+    };
+    Target::start(config).unwrap()
+}
+
+/// Sends one request with these arguments and returns what arrived.
+fn sent(target: &Running, path: &str, arguments: &[&str]) -> Value {
+    target.clear_requests();
+    let url = format!("http://{}{path}", target.addr());
+    let all = [&["hit", "--quiet", "-n", "1"], arguments, &[url.as_str()]].concat();
+    let folder = Folder::new();
+    folder.write("body.txt", "two\nlines\n");
+    let ran = folder.run(&all);
+    assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+    let requests = target.requests();
+    assert_eq!(requests.len(), 1, "{arguments:?}");
+    let request = &requests[0];
+    let headers = request
+        .headers
+        .iter()
+        .map(|(n, v)| (n.to_ascii_lowercase(), Value::from(v.as_str())));
+    serde_json::json!({
+        "method": request.method,
+        "target": request.target,
+        "headers": headers.collect::<serde_json::Map<_, _>>(),
+        "body": request.body_text,
+    })
+}
+
+#[test]
+fn requests_are_written_with_curls_flags() {
+    let target = target();
+    let plain = sent(&target, "/echo", &[]);
+    assert_eq!(
+        (plain["method"].as_str(), plain["target"].as_str()),
+        (Some("GET"), Some("/echo"))
+    );
+    assert_eq!(plain["headers"]["accept"], "*/*");
+    assert!(
+        plain["headers"]["user-agent"]
+            .as_str()
+            .unwrap()
+            .starts_with("netload/")
+    );
+
+    let form = sent(
+        &target,
+        "/echo",
+        &["-d", "a=1", "--data-urlencode", "b=x y&", "-d", "@body.txt"],
+    );
+    assert_eq!(
+        (form["method"].as_str(), form["body"].as_str()),
+        (Some("POST"), Some("a=1&b=x%20y%26&twolines"))
+    );
+    assert_eq!(
+        form["headers"]["content-type"],
+        "application/x-www-form-urlencoded"
+    );
+
+    let binary = sent(
+        &target,
+        "/echo",
+        &[
+            "-X",
+            "PUT",
+            "--data-binary",
+            "@body.txt",
+            "-H",
+            "Content-Type: text/plain",
+        ],
+    );
+    assert_eq!(
+        (binary["method"].as_str(), binary["body"].as_str()),
+        (Some("PUT"), Some("two\nlines\n"))
+    );
+    assert_eq!(binary["headers"]["content-type"], "text/plain");
+
+    let json = sent(&target, "/echo", &["--json", "{\"a\":1}"]);
+    assert_eq!(json["headers"]["accept"], "application/json");
+    assert_eq!(json["headers"]["content-type"], "application/json");
+
+    let query = sent(&target, "/echo?x=1", &["-G", "-d", "a=1"]);
+    assert_eq!(
+        (query["method"].as_str(), query["target"].as_str()),
+        (Some("GET"), Some("/echo?x=1&a=1"))
+    );
+
+    let flags = [
+        "-u",
+        "ada:secret",
+        "-A",
+        "me",
+        "-e",
+        "http://from",
+        "-b",
+        "a=1",
+        "-b",
+        "c=2",
+        "-H",
+        "Accept:",
+        "-I",
+    ];
+    let many = sent(&target, "/echo", &flags);
+    assert_eq!(many["method"], "HEAD");
+    assert_eq!(many["headers"]["authorization"], "Basic YWRhOnNlY3JldA==");
+    assert_eq!(many["headers"]["user-agent"], "me");
+    assert_eq!(many["headers"]["referer"], "http://from");
+    assert_eq!(many["headers"]["cookie"], "a=1; c=2");
+    assert_eq!(many["headers"].get("accept"), None);
+}
+
+fn document(target: &Running, arguments: &[&str]) -> (i32, Value) {
+    let url = format!("http://{}/", target.addr());
+    let all = [
+        &["hit", "--quiet", "--format", "json"],
+        arguments,
+        &[url.as_str()],
+    ]
+    .concat();
+    let ran = Folder::new().run(&all);
+    let document = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    (ran.code, document)
+}
+
+#[test]
+fn counts_are_exact_and_thresholds_decide() {
+    let target = target();
+    let (code, counted) = document(&target, &["-n", "250", "-c", "7"]);
+    assert_eq!(
+        (
+            code,
+            counted["metrics"]["http_reqs"]["values"]["count"].as_f64()
+        ),
+        (0, Some(250.0))
+    );
+    assert_eq!(target.requests().len(), 250);
+    assert!(counted["metrics"]["http_req_duration"]["values"]["p99"].is_number());
+    assert_eq!(counted["statuses"]["200"], 250);
+
+    let (code, paced) = document(&target, &["-n", "20", "-r", "100"]);
+    assert_eq!(
+        (
+            code,
+            paced["metrics"]["http_reqs"]["values"]["count"].as_f64()
+        ),
+        (0, Some(20.0))
+    );
+
+    let (code, judged) = document(
+        &target,
+        &["-n", "5", "-c", "1", "--threshold", "http_reqs:count>100"],
+    );
+    assert_eq!(
+        (code, judged["state"]["thresholds_failed"].as_bool()),
+        (99, Some(true))
+    );
+}
+
+#[test]
+fn connections_go_where_they_are_sent() {
+    let target = target();
+    let port = target.addr().port();
+    let folder = Folder::new();
+    let status = |arguments: &[&str]| {
+        let ran = folder.run(
+            &[
+                &["hit", "--quiet", "--format", "json", "-n", "1"],
+                arguments,
+            ]
+            .concat(),
+        );
+        let document: Value =
+            serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+        document["statuses"]["200"] == 1
+    };
+    assert!(status(&[
+        "--resolve",
+        &format!("a.test:{port}:127.0.0.1"),
+        &format!("http://a.test:{port}/")
+    ]));
+    assert!(status(&[
+        "--connect-to",
+        &format!("a.test:80:127.0.0.1:{port}"),
+        "http://a.test/"
+    ]));
+    let secure = format!("https://{}/", target.tls_addr().unwrap());
+    assert!(status(&["-k", &secure]));
+    assert!(!status(&[&secure]));
+}
+
+#[test]
+fn the_text_has_what_people_look_for() {
+    let target = target();
+    let url = format!("http://{}/", target.addr());
+    let ran = Folder::new().run(&["hit", "-n", "100", &url]);
+    for part in ["Requests", "Latency", "p50", "Histogram", "Status", "200"] {
+        assert!(ran.stdout.contains(part), "{part}:\n{}", ran.stdout);
+    }
+    let widest = ran.stdout.lines().map(|l| l.chars().count()).max();
+    assert!(widest <= Some(80), "{}", ran.stdout);
+}
