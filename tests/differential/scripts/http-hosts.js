@@ -6,7 +6,7 @@ const address = __ENV.BASE.replace('http://', '');
 const port = address.split(':')[1];
 
 export const options = {
-  hosts: { 'shop.test': address, [`api.test:${port}`]: '127.0.0.1', '*.wild.test': address },
+  hosts: { 'shop.test': address, [`api.test:${port}`]: address, '*.wild.test': address },
   blockHostnames: ['*.blocked.test', 'exact.test'],
   blacklistIPs: ['10.0.0.0/8'],
 };

@@ -1,7 +1,7 @@
 //! The list of deliberate differences.
 //!
 //! Each line is `SCRIPT | ASPECT | SIGN TEXT | REASON`. `*` stands for any
-//! script; a `*` in the text for anything in between. Invariant: every entry
+//! script or aspect; a `*` in the text for anything in between. Invariant: every entry
 //! has a reason.
 
 use std::path::Path;
@@ -50,7 +50,7 @@ impl Known {
         let line = format!("{sign} {line}");
         self.entries.iter().any(|entry| {
             (entry.script == "*" || entry.script == script)
-                && entry.aspect == aspect
+                && (entry.aspect == "*" || entry.aspect == aspect)
                 && matches(&entry.line, &line)
         })
     }

@@ -64,7 +64,7 @@ pub(crate) fn read(
     let stderr = std::fs::read_to_string(&files.stderr)?;
     let logged = logged(&stderr);
     seen.insert("console".into(), console(&logged, normalizer));
-    seen.insert("errors".into(), vec![errors(&logged).to_string()]);
+    seen.insert("errors".into(), vec![errors(&stderr, &logged).to_string()]);
     let samples = std::fs::read_to_string(&files.samples).unwrap_or_default();
     let samples = Samples::read(&samples, normalizer)?;
     seen.insert("checks".into(), samples.checks());
@@ -109,12 +109,13 @@ fn console(logged: &[Value], normalizer: &Normalizer) -> Vec<String> {
         .collect()
 }
 
-/// How many errors the tool itself logged; their wording is its own.
-fn errors(logged: &[Value]) -> usize {
-    logged
+/// How many errors the tool itself reported, as log lines or as plain text; their wording is its own.
+fn errors(stderr: &str, logged: &[Value]) -> usize {
+    let as_text = stderr.lines().filter(|line| line.starts_with("error: "));
+    let as_log = logged
         .iter()
-        .filter(|line| line["source"] != "console" && line["level"] == "error")
-        .count()
+        .filter(|line| line["source"] != "console" && line["level"] == "error");
+    as_text.count() + as_log.count()
 }
 
 /// The samples of a run, grouped by metric and tags.
