@@ -89,6 +89,25 @@ pub(crate) fn netload(profile: &str) -> Result<PathBuf, Failure> {
     Ok(target_dir().join(profile).join("netload"))
 }
 
+/// Builds a netload that counts its allocations, beside the ordinary one.
+pub(crate) fn counting_netload() -> Result<PathBuf, Failure> {
+    let folder = target_dir().join("counting");
+    let build = [
+        "build",
+        "--quiet",
+        "--package",
+        "netload",
+        "--release",
+        "--features",
+    ];
+    run(cargo().args(build).arg("count-allocations"))?;
+    // The next ordinary build would overwrite it.
+    std::fs::create_dir_all(&folder)?;
+    let copy = folder.join("netload");
+    std::fs::copy(target_dir().join("release/netload"), &copy)?;
+    Ok(copy)
+}
+
 fn shown(command: &Command) -> String {
     let program = command.get_program().to_string_lossy().into_owned();
     command.get_args().fold(program, |text, argument| {

@@ -1,5 +1,7 @@
 //! The binary `netload`: what is typed becomes a resolved configuration, and that a running test.
 
+#[cfg(feature = "count-allocations")]
+mod allocations;
 mod api;
 mod cli;
 mod commands;
@@ -25,17 +27,21 @@ use exit::Exit;
 use failure::Failure;
 use terminal::stdout;
 
+#[cfg(not(feature = "count-allocations"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match run() {
+    let code = match run() {
         Ok(exit) => exit.into(),
         Err(failure) => {
             terminal::report(&failure);
             failure.exit.into()
         }
-    }
+    };
+    #[cfg(feature = "count-allocations")]
+    allocations::report();
+    code
 }
 
 fn run() -> Result<Exit, Failure> {

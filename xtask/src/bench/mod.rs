@@ -35,6 +35,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "vu-start", about: "start of 10,000 VUs", run: size::vu_start },
     Bench { name: "long-run", about: "memory after 5 million requests against 1 million", run: size::long_run },
     Bench { name: "distinct-urls", about: "memory after a million distinct URLs", run: size::distinct_urls },
+    Bench { name: "allocations", about: "allocations per request in the steady state", run: size::allocations },
     Bench { name: "empty", about: "wall time of an empty script", run: size::empty },
 ];
 

@@ -9,6 +9,8 @@ use crate::shell;
 const CORES: &str = "0,1";
 const MEGABYTE: f64 = 1e6;
 const EMPTY_RUNS: usize = 20;
+/// None, but for the work done once a second whatever the number of requests.
+const ALLOCATIONS: f64 = 0.01;
 
 /// Peak memory with 5,000 VUs against 10, per VU.
 pub(super) fn vu_memory(rig: &Rig) -> Result<Vec<Row>, Failure> {
@@ -100,6 +102,43 @@ pub(super) fn empty(rig: &Rig) -> Result<Vec<Row>, Failure> {
     }
     let name = "empty script, start to exit";
     Ok(vec![Row::at_most(name, "ms", Spread::of(millis), 40.0)])
+}
+
+/// Allocations of a long run less those of a short one, per request between them:
+/// starting, ending and the once-a-second work of a run fall out, or nearly.
+pub(super) fn allocations(rig: &Rig) -> Result<Vec<Row>, Failure> {
+    const SHORT: u64 = 100_000;
+    const LONG: u64 = 600_000;
+    let netload = shell::counting_netload()?;
+    let count = |requests: u64| -> Result<f64, Failure> {
+        let mut command = pinned(CORES, &netload);
+        command
+            .args([
+                "hit",
+                &rig.nginx.url(),
+                "-c",
+                "64",
+                "--workers",
+                "1",
+                "--quiet",
+                "-n",
+            ])
+            .arg(requests.to_string());
+        let used = run(&mut command, &[])?;
+        let line = used
+            .stderr
+            .lines()
+            .find_map(|line| line.strip_prefix("allocations: "));
+        Ok(line.ok_or("netload did not count")?.parse()?)
+    };
+    let per_request = (count(LONG)? - count(SHORT)?) / (LONG - SHORT) as f64;
+    let name = "allocations per request of hit";
+    Ok(vec![Row::at_most(
+        name,
+        "",
+        Spread::of(vec![per_request]),
+        ALLOCATIONS,
+    )])
 }
 
 fn script(rig: &Rig, name: &str, arguments: &[&str]) -> Result<Used, Failure> {
