@@ -355,6 +355,7 @@ impl VuContext {
 
 /// Throws what JavaScript cannot catch, so that the script ends here.
 pub(crate) fn throw_uncatchable(ctx: &Ctx<'_>) -> Error {
+    VuContext::of(ctx).bridge.interrupt();
     let error = Exception::throw_internal(ctx, "interrupted");
     let value = ctx.catch();
     // SAFETY: the value is an error object of this context.

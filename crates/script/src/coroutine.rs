@@ -126,6 +126,11 @@ impl Bridge {
         end
     }
 
+    /// Notes that JavaScript is being cut short.
+    pub(crate) fn interrupt(&self) {
+        self.interrupted.set(true);
+    }
+
     /// Whether JavaScript was cut short since the last command.
     pub(crate) fn interrupted(&self) -> bool {
         self.interrupted.get()

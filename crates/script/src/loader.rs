@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use netload_engine::log::Level;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::{Declared, WriteOptions};
-use rquickjs::{Ctx, Exception, Module, Result};
+use rquickjs::{Ctx, Error, Exception, Module, Result};
 
 use crate::context::VuContext;
 use crate::modules;
@@ -90,9 +90,16 @@ impl Resolver for Modules {
         name: &str,
         _attributes: Option<ImportAttributes<'js>>,
     ) -> Result<String> {
-        resolve(base, name).map_err(|reason| {
-            let text = format!("cannot import '{name}': {reason}{}", place(ctx, base, name));
-            Exception::throw_message(ctx, &text)
+        // Read here, where it is known who imports it.
+        let found = resolve(base, name).and_then(|found| {
+            if !modules::is_native(&found) {
+                VuContext::of(ctx).shared.read_module(&found)?;
+            }
+            Ok(found)
+        });
+        found.map_err(|reason| {
+            let text = format!("cannot import '{name}': {reason}");
+            throw_at(ctx, &text, &place(ctx, base, name))
         })
     }
 }
@@ -151,15 +158,25 @@ fn compile<'js>(ctx: &Ctx<'js>, vu: &VuContext, name: &str) -> Result<Module<'js
     Ok(module)
 }
 
-/// Where `base` imports `name`, as a line of a stack; empty when it is not found.
+/// Throws an error that says it comes from `place`.
+fn throw_at(ctx: &Ctx<'_>, message: &str, place: &str) -> Error {
+    let thrown = Exception::from_message(ctx.clone(), message).and_then(|exception| {
+        let object = exception.into_object();
+        object.set("stack", format!("    at {place}\n"))?;
+        Ok(ctx.throw(object.into_value()))
+    });
+    thrown.unwrap_or_else(|error| error)
+}
+
+/// Where `base` imports `name`: file, line and column, or just the file when it is not found.
 fn place(ctx: &Ctx<'_>, base: &str, name: &str) -> String {
     let Some(source) = VuContext::of(ctx).shared.source(base) else {
-        return String::new();
+        return base.to_owned();
     };
     let quoted = [format!("'{name}'"), format!("\"{name}\"")];
     let found = source.lines().enumerate().find_map(|(line, text)| {
         let column = quoted.iter().find_map(|q| text.find(q.as_str()))?;
-        Some(format!("\n\tat {base}:{}:{}", line + 1, column + 1))
+        Some(format!("{base}:{}:{}", line + 1, column + 1))
     });
-    found.unwrap_or_default()
+    found.unwrap_or_else(|| base.to_owned())
 }
