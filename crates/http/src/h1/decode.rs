@@ -106,7 +106,7 @@ impl Decoder {
         match self.state {
             State::Head { .. } => {
                 // What has been put off may be wrong in itself, which says more than that it ended.
-                let parsed = Head::parse(out, self.head_request);
+                let parsed = Head::parse_all(out, self.head_request);
                 out.clear();
                 parsed.and(Err(H1Error::EofInHead))
             }

@@ -65,6 +65,16 @@ impl Head {
     /// Parses the head at the start of `input`; `None` while it is incomplete. `head_request` tells that the request
     /// was a HEAD, whose response has no body whatever it announces.
     pub(crate) fn parse(input: &[u8], head_request: bool) -> Result<Option<Self>, H1Error> {
+        // What is quoted in the error must not depend on how much has come by chance.
+        let quotable = input.len() > QUOTE_LIMIT_BYTES || input.contains(&b'\n');
+        match Self::parse_all(input, head_request) {
+            Err(H1Error::Line(_)) if !quotable => Ok(None),
+            other => other,
+        }
+    }
+
+    /// Like [`Head::parse`], when nothing more can come.
+    pub(crate) fn parse_all(input: &[u8], head_request: bool) -> Result<Option<Self>, H1Error> {
         // The parser would skip empty lines; servers may not send them.
         if matches!(input.first(), Some(b'\r' | b'\n')) {
             return Err(malformed_line(input));
@@ -181,7 +191,7 @@ fn content_length(value: &[u8]) -> Result<u64, H1Error> {
 
 fn malformed_line(input: &[u8]) -> H1Error {
     let line = input.split(|byte| *byte == b'\n').next().unwrap_or(input);
-    H1Error::Head(format!("malformed HTTP response {:?}", quote(line)))
+    H1Error::Line(quote(line))
 }
 
 /// What is wrong, as Go would say it.
@@ -199,9 +209,10 @@ fn explain(error: httparse::Error, input: &[u8]) -> H1Error {
 
 /// The start of what a server sent, made presentable.
 fn quote(bytes: &[u8]) -> String {
-    let bytes = bytes.trim_ascii();
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(QUOTE_LIMIT_BYTES)]);
-    text.chars()
+    let start = &bytes[..bytes.len().min(QUOTE_LIMIT_BYTES)];
+    String::from_utf8_lossy(start)
+        .trim()
+        .chars()
         .map(|letter| if letter.is_control() { '?' } else { letter })
         .collect()
 }

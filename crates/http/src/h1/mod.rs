@@ -32,7 +32,10 @@ pub const QUOTE_LIMIT_BYTES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum H1Error {
-    /// The head is no HTTP/1.x response.
+    /// The first line is not that of an HTTP/1.x response.
+    #[error("malformed HTTP response {0:?}")]
+    Line(String),
+    /// The head breaks the rules behind its first line.
     #[error("{0}")]
     Head(String),
     /// The head goes on and on.
