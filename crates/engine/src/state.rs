@@ -90,6 +90,7 @@ pub struct RunState {
     pub killed: AtomicBool,
     /// Whether the run is paused.
     pub paused: AtomicBool,
+    ending: AtomicBool,
     ended: Mutex<Option<End>>,
     control: UnboundedSender<Control>,
 }
@@ -179,6 +180,7 @@ impl RunState {
             started_ns: AtomicU64::new(0),
             marked_failed: AtomicBool::new(false),
             killed: AtomicBool::new(false),
+            ending: AtomicBool::new(false),
             ended: Mutex::new(None),
             control,
         }
@@ -211,8 +213,14 @@ impl RunState {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         if ended.is_none() {
             *ended = Some(why.clone());
+            self.ending.store(true, Relaxed);
             self.order(Control::End(why));
         }
+    }
+
+    /// Whether the run was asked to end: no further iteration may start.
+    pub fn is_ending(&self) -> bool {
+        self.ending.load(Relaxed)
     }
 
     /// Why the run was asked to end, if it was.

@@ -5,7 +5,7 @@
 //! - `options`: `{summaryTrendStats, summaryTimeUnit, noColor}`
 //! - `state`: `{isStdOutTTY, isStdErrTTY, testRunDurationMs}`
 //! - `metrics`: by name, sub-metrics as `name{tag:value}`: `{type, contains, values, thresholds?: {source: {ok}}}`
-//! - `setup_data`: what `setup` returned, if there is any.
+//! - `setup_data`: what `setup` returned, or null.
 //!
 //! Values: of a counter `count`, `rate`; of a gauge `value`, `min`, `max`; of a rate `rate`, `passes`, `fails`; of a
 //! trend one key for each of the trend statistics. Netload's own metrics ([`crate::OWN_METRICS`]) are left out.
@@ -59,7 +59,7 @@ pub fn data(summary: &Summary, context: &SummaryContext) -> Value {
     let metrics: Map<String, Value> = k6_metrics(summary)
         .map(|m| (m.name.clone(), metric(m, summary.elapsed_ns, context)))
         .collect();
-    let mut data = json!({
+    json!({
         "root_group": group(&summary.root),
         "options": {
             "summaryTrendStats": names,
@@ -72,11 +72,8 @@ pub fn data(summary: &Summary, context: &SummaryContext) -> Value {
             "testRunDurationMs": number(summary.elapsed_ns as f64 / 1e6),
         },
         "metrics": metrics,
-    });
-    if let Some(setup) = &context.setup_data {
-        data["setup_data"] = setup.clone();
-    }
-    data
+        "setup_data": context.setup_data,
+    })
 }
 
 fn metric(metric: &MetricSummary, elapsed_ns: u64, context: &SummaryContext) -> Value {

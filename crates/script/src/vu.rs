@@ -95,6 +95,10 @@ impl Vu for ScriptVu {
         }
     }
 
+    fn tags(&self) -> Option<TagsId> {
+        Some(self.context.tags.get())
+    }
+
     fn take_bytes(&mut self) -> (u64, u64) {
         self.context
             .attached()

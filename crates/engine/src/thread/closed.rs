@@ -110,7 +110,8 @@ impl<P: Program> Thread<P> {
 
     async fn may_go_on(&self, control: &LoopControl) -> bool {
         loop {
-            if self.worker.clock.now_ns() >= control.regular_end_ns.get() {
+            let over = self.worker.clock.now_ns() >= control.regular_end_ns.get();
+            if over || self.worker.state.is_ending() {
                 return false;
             }
             if !self.worker.state.paused.load(Relaxed) {

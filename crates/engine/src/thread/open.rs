@@ -225,7 +225,7 @@ impl<P: Program> Thread<P> {
                     tokio::task::yield_now().await;
                 }
             }
-            if run.over.get() {
+            if run.over.get() || self.worker.state.is_ending() {
                 return;
             }
             self.dispatch(run, planned_ns);
