@@ -1,5 +1,6 @@
 //! Why a command did not do its work: what is wrong, where, and what to do about it, with the exit code.
 
+use netload_engine::{Level, Record};
 use netload_plan::Problem;
 
 use crate::exit::Exit;
@@ -78,6 +79,21 @@ impl Failure {
             finding.hint.get_or_insert_with(|| hint.clone());
         }
         self
+    }
+
+    /// The same as one log record.
+    pub(crate) fn record(&self) -> Record {
+        let messages: Vec<&str> = self.findings.iter().map(|f| f.message.as_str()).collect();
+        let mut record = Record::new(Level::Error, messages.join("\n"));
+        if let [Finding { place, hint, .. }] = self.findings.as_slice() {
+            let facts = [("place", place), ("hint", hint)];
+            for (name, text) in facts {
+                if let Some(text) = text {
+                    record = record.with(name, text.as_str());
+                }
+            }
+        }
+        record
     }
 
     /// The text for a reader, ending in a line end.

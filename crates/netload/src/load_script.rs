@@ -47,6 +47,11 @@ fn refused(error: ProgramError) -> Failure {
     match &error {
         ProgramError::Exception(_) => running::thrown("the init code", &error),
         ProgramError::Timeout(text) => Failure::new(Exit::Timeout, text),
+        // Nobody else can interrupt a script that is being loaded.
+        ProgramError::Interrupted => Failure::new(
+            Exit::AbortedByScript,
+            "the script aborted the test while it was loaded",
+        ),
         error => Failure::new(Exit::Failure, error.to_string().trim_end()),
     }
 }

@@ -24,7 +24,6 @@ use std::process::ExitCode;
 
 use cli::Request;
 use exit::Exit;
-use failure::Failure;
 use terminal::stdout;
 
 #[cfg(not(feature = "count-allocations"))]
@@ -32,27 +31,24 @@ use terminal::stdout;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let code = match run() {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            terminal::report(&failure);
-            failure.exit.into()
-        }
-    };
-    #[cfg(feature = "count-allocations")]
-    allocations::report();
-    code
-}
-
-fn run() -> Result<Exit, Failure> {
     let arguments = std::env::args_os()
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
-    match cli::parse(arguments, terminal::environment())? {
-        Request::Run(command, typed) => (command.act)(&typed),
-        Request::Print(text) => {
-            stdout::bytes(text.as_bytes())?;
-            Ok(Exit::Success)
+    let done = match cli::parse(arguments, terminal::environment()) {
+        Ok(Request::Run(command, typed)) => {
+            (command.act)(&typed).map_err(|failure| (failure, terminal::wants_json(&typed)))
+        }
+        Ok(Request::Print(text)) => {
+            let printed = stdout::bytes(text.as_bytes()).map(|()| Exit::Success);
+            printed.map_err(|failure| (failure, false))
+        }
+        Err(failure) => Err((failure, false)),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err((failure, as_json)) => {
+            terminal::report(&failure, as_json);
+            failure.exit.into()
         }
     }
 }

@@ -182,7 +182,9 @@ impl<'a> Report<'a> {
                 return machine_readable::document(summary, &machine(&context, &script))
                     .to_string();
             }
+            // The key is there even when setup returned nothing.
             let setup_data = setup_data.and_then(|text| serde_json::from_str(text).ok());
+            let setup_data = Some(setup_data.unwrap_or_default());
             let context = SummaryContext {
                 setup_data,
                 ..context.clone()

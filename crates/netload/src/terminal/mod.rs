@@ -10,6 +10,8 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 
 use crate::failure::Failure;
+use crate::typed::Typed;
+use line::Form;
 use screen::Screen;
 use settings::TerminalSettings;
 
@@ -20,11 +22,20 @@ pub(crate) fn environment() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Prints a failure on standard error.
-pub(crate) fn report(failure: &Failure) {
-    let colored = std::io::stderr().is_terminal() && !colorless();
+/// Prints a failure on standard error; as a log line in JSON for programs that read those.
+pub(crate) fn report(failure: &Failure, as_json: bool) {
+    let text = if as_json {
+        line::line(&failure.record(), Form::Json, &screen::local_time(), 0)
+    } else {
+        failure.text(std::io::stderr().is_terminal() && !colorless())
+    };
     // When standard error is closed there is nobody to tell.
-    let _ = std::io::stderr().write_all(failure.text(colored).as_bytes());
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Whether log lines are wanted as JSON.
+pub(crate) fn wants_json(typed: &Typed) -> bool {
+    typed.text("logFormat") == Some("json")
 }
 
 /// Whether the environment asks for no colours, or the terminal has none.

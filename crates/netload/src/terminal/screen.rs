@@ -193,12 +193,7 @@ impl Writer {
     }
 
     fn record(&mut self, record: &Record, lines: &mut String) {
-        let now = jiff::Zoned::now();
-        // Go writes UTC as Z.
-        let zone = if now.offset().is_zero() { "Z" } else { "%:z" };
-        let time = now
-            .strftime(&format!("%Y-%m-%dT%H:%M:%S{zone}"))
-            .to_string();
+        let time = local_time();
         let seconds = self.started.elapsed().as_secs();
         if let (Some(console), Some("console")) = (&mut self.console, record.source) {
             let bare = Record {
@@ -249,6 +244,14 @@ impl Writer {
             let _ = console.flush();
         }
     }
+}
+
+/// Now, in RFC 3339 with seconds and the local time zone; Go writes UTC as Z.
+pub(super) fn local_time() -> String {
+    let now = jiff::Zoned::now();
+    let zone = if now.offset().is_zero() { "Z" } else { "%:z" };
+    now.strftime(&format!("%Y-%m-%dT%H:%M:%S{zone}"))
+        .to_string()
 }
 
 /// What takes a view away: up to its first line, and everything below is cleared.
