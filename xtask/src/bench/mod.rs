@@ -47,6 +47,8 @@ struct Rig {
     rounds: usize,
     /// Length of one timed run.
     length: Duration,
+    /// The machine's load before anything was measured: other work spoils the figures.
+    load_before: String,
 }
 
 struct Options {
@@ -73,6 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         nginx: Nginx::start()?,
         rounds: options.rounds,
         length: Duration::from_secs(options.seconds),
+        load_before: load()?,
     };
     let mut rows = Vec::new();
     let mut measured = Vec::new();
@@ -94,6 +97,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     report::write(&rows, &measured, &rig)
+}
+
+/// The load of the last minute.
+fn load() -> Result<String, Failure> {
+    let text = std::fs::read_to_string("/proc/loadavg")?;
+    Ok(text.split(' ').next().unwrap_or_default().to_owned())
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {

@@ -222,9 +222,10 @@ fn machine(rig: &Rig) -> Result<String, Failure> {
         });
     let cores = std::thread::available_parallelism()?;
     let kernel = shell::read(shell::command("uname").arg("-r"))?;
+    let load = &rig.load_before;
     let commit = shell::read(shell::command("git").args(["rev-parse", "--short", "HEAD"]))?;
     Ok(format!(
-        "{model}, {cores} cores, Linux {}; commit {}. One nginx worker on core 1, generators on core 0 with 64 \
+        "{model}, {cores} cores, Linux {}, load {load} before the start; commit {}. One nginx worker on core 1, generators on core 0 with 64 \
          connections and one worker unless the row says otherwise; {} interleaved rounds of {} s, medians. \
          CPU time is user and system time of the generator's process.",
         kernel.trim(),
