@@ -126,6 +126,28 @@ impl Client {
         &self,
         call: &Call,
         options: &SendOptions<'_>,
+        on_hop: impl FnMut(Hop<'_>),
+    ) -> Sent {
+        self.carry_on(call, None, options, on_hop).await
+    }
+
+    /// [`Client::send`] for a caller that has done the first exchange itself, with [`Client::exchange`] and the call's
+    /// prepared bytes.
+    pub async fn finish(
+        &self,
+        call: &Call,
+        first: Exchange,
+        options: &SendOptions<'_>,
+        on_hop: impl FnMut(Hop<'_>),
+    ) -> Sent {
+        self.carry_on(call, Some(first), options, on_hop).await
+    }
+
+    async fn carry_on(
+        &self,
+        call: &Call,
+        mut done: Option<Exchange>,
+        options: &SendOptions<'_>,
         mut on_hop: impl FnMut(Hop<'_>),
     ) -> Sent {
         let mut current: Option<Box<Current>> = None;
@@ -133,7 +155,14 @@ impl Client {
             let request = current.as_ref().map_or(&call.request, |hop| &hop.request);
             let first = current.is_none().then_some(&call.prepared);
             let mut exchange = self
-                .hop(request, first, &call.encoding, options, &mut on_hop)
+                .hop(
+                    request,
+                    first,
+                    done.take(),
+                    &call.encoding,
+                    options,
+                    &mut on_hop,
+                )
                 .await;
             let redirects = current.as_ref().map_or(0, |hop| hop.redirects);
             let next = self.next(call, current.as_deref(), &exchange, options.max_redirects);
@@ -161,14 +190,21 @@ impl Client {
         &self,
         request: &Request,
         first: Option<&Prepared>,
+        done: Option<Exchange>,
         encoding: &Encoding,
         options: &SendOptions<'_>,
         on_hop: &mut impl FnMut(Hop<'_>),
     ) -> Exchange {
-        let exchange = self
-            .one(request, first, encoding, options)
-            .await
-            .unwrap_or_else(Exchange::failed);
+        let exchange = match done {
+            Some(exchange) => {
+                self.keep_cookies(request, &exchange, options);
+                exchange
+            }
+            None => self
+                .one(request, first, encoding, options)
+                .await
+                .unwrap_or_else(Exchange::failed),
+        };
         let answer = self.digest_answer(request, &exchange, options);
         on_hop(Hop {
             exchange: &exchange,
@@ -214,6 +250,11 @@ impl Client {
                 self.exchange(&prepared, &options.exchange).await
             }
         };
+        self.keep_cookies(request, &exchange, options);
+        Ok(exchange)
+    }
+
+    fn keep_cookies(&self, request: &Request, exchange: &Exchange, options: &SendOptions<'_>) {
         if let Some(jar) = options.jar
             && exchange.head().is_some_and(|head| head.has_cookies)
         {
@@ -223,7 +264,6 @@ impl Client {
                 jar.set(&request.url, &cookie, now_s);
             }
         }
-        Ok(exchange)
     }
 
     fn jar_cookies(&self, request: &Request, options: &SendOptions<'_>) -> String {
