@@ -68,7 +68,11 @@ pub(super) fn type_name(value: &Value<'_>) -> &'static str {
         return "string";
     }
     if let Some(number) = value.as_number() {
-        return if number.fract() == 0.0 { "int64" } else { "float64" };
+        return if number.fract() == 0.0 {
+            "int64"
+        } else {
+            "float64"
+        };
     }
     match value.as_object() {
         Some(object) if object.is_array() => "[]interface {}",
@@ -149,7 +153,7 @@ fn read_params<'js>(
             "timeout" => job.timeout_ns = timeout(&value)?,
             _ if value.is_undefined() || value.is_null() && key != "responseCallback" => {}
             "headers" => read_headers(&value, job)?,
-            "cookies" => job.cookies = cookies::parameters(&value)?,
+            "cookies" => job.request.cookies = cookies::parameters(&value)?,
             "jar" => {
                 if let Some(jar) = JarRef::from_value(&value) {
                     job.jar = jar;
@@ -223,7 +227,10 @@ fn read_tags<'js>(
         }
         given.push((name, text));
     }
-    let extra: Vec<_> = given.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let extra: Vec<_> = given
+        .iter()
+        .map(|(k, v)| (k.as_str(), v.as_str()))
+        .collect();
     let mut recorder = running.host.worker.recorder.borrow_mut();
     job.tags = recorder.tags.extend(job.tags, &extra);
     Ok(())
@@ -243,7 +250,9 @@ fn timeout(value: &Value<'_>) -> Result<u64, Refusal> {
     }
     let Some(text) = value.as_string() else {
         let name = type_name(value);
-        return Err(refuse(format!("unable to use type {name} as a duration value")));
+        return Err(refuse(format!(
+            "unable to use type {name} as a duration value"
+        )));
     };
     let text = text.to_string()?;
     netload_plan::duration::parse_k6(&text).map_err(|error| refuse(error.to_string()))

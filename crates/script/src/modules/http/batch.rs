@@ -95,7 +95,9 @@ fn element<'js>(
         }
         Err(Refusal::Invalid { code, text }) => {
             super::warn_failed(ctx, "A batch request failed", &text);
-            Ok(Element::Refused(Box::new(ResponseData::refused(code, &text))))
+            Ok(Element::Refused(Box::new(ResponseData::refused(
+                code, &text,
+            ))))
         }
     }
 }
@@ -145,7 +147,9 @@ async fn send_all(running: &Running, elements: Vec<Element>) -> Vec<Done> {
     for element in &elements {
         if let Element::Job(job) = element {
             let host = host(&job.request.url);
-            hosts.entry(host).or_insert_with(|| limiter(http.batch_per_host));
+            hosts
+                .entry(host)
+                .or_insert_with(|| limiter(http.batch_per_host));
         }
     }
     let sending = elements.into_iter().map(|element| async {

@@ -1,10 +1,14 @@
 //! Request bodies: what a script may give, and the bytes it becomes.
 
 use netload_http::Headers;
+use netload_http::form::{self, Part};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use rquickjs::{Ctx, Object, Value};
 
 use super::arguments::{Refusal, type_name};
 use super::{file, go_text};
+use crate::context::VuContext;
 use crate::globals::bytes;
 
 /// The bytes of a request body; sets the type of forms unless the script did. None when there is no body.
@@ -21,7 +25,7 @@ pub(super) fn encode<'js>(
     }
     match value.as_object() {
         Some(object) if !object.is_array() && !object.is_function() => {
-            form(ctx, object, headers).map(Some)
+            encode_form(ctx, object, headers).map(Some)
         }
         _ => Err(Refusal::invalid(format!(
             "unknown request body type {}",
@@ -36,7 +40,7 @@ enum Field {
     File(file::File),
 }
 
-fn form<'js>(
+fn encode_form<'js>(
     ctx: &Ctx<'js>,
     object: &Object<'js>,
     headers: &mut Headers,
@@ -50,11 +54,14 @@ fn form<'js>(
         };
         fields.push((name, field));
     }
-    let multipart = fields.iter().any(|(_, f)| matches!(f, Field::File(_)));
-    let (body, content_type) = if multipart {
-        multipart_form(&fields)
+    let has_file = fields.iter().any(|(_, f)| matches!(f, Field::File(_)));
+    let (body, content_type) = if has_file {
+        multipart(&fields, VuContext::of(ctx).now_ns())
     } else {
-        (url_encoded(&fields), "application/x-www-form-urlencoded".to_owned())
+        (
+            url_encoded(&fields),
+            "application/x-www-form-urlencoded".to_owned(),
+        )
     };
     if headers.first("Content-Type").is_none() {
         headers.set("Content-Type", content_type);
@@ -74,12 +81,33 @@ fn texts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> rquickjs::Result<Vec<String
 }
 
 fn url_encoded(fields: &[(String, Field)]) -> Vec<u8> {
-    let mut sorted: Vec<&(String, Field)> = fields.iter().collect();
-    sorted.sort_by(|a, b| a.0.cmp(&b.0));
-    let _ = sorted;
-    Vec::new()
+    let mut pairs = Vec::new();
+    for (name, field) in fields {
+        if let Field::Texts(texts) = field {
+            pairs.extend(texts.iter().map(|text| (name, text)));
+        }
+    }
+    form::encode_form(&pairs).into_bytes()
 }
 
-fn multipart_form(_: &[(String, Field)]) -> (Vec<u8>, String) {
-    (Vec::new(), String::new())
+fn multipart(fields: &[(String, Field)], seed: u64) -> (Vec<u8>, String) {
+    let mut parts = Vec::new();
+    for (name, field) in fields {
+        match field {
+            Field::Texts(texts) => parts.extend(texts.iter().map(|text| Part {
+                name,
+                file: None,
+                data: text.as_bytes(),
+            })),
+            Field::File(file) => parts.push(Part {
+                name,
+                file: Some((&file.filename, &file.content_type)),
+                data: &file.data,
+            }),
+        }
+    }
+    // It only has to differ from what is in the parts; nobody gains by guessing it.
+    let boundary = form::boundary(SmallRng::seed_from_u64(seed).random());
+    let content_type = format!("multipart/form-data; boundary={boundary}");
+    (form::encode_multipart(&parts, &boundary), content_type)
 }

@@ -29,5 +29,6 @@ const ALL: [(&str, &str); 18] = [
 
 /// Adds them to the module.
 pub(super) fn install(exports: &Object<'_>) -> Result<()> {
-    ALL.iter().try_for_each(|(name, value)| exports.set(*name, *value))
+    ALL.iter()
+        .try_for_each(|(name, value)| exports.set(*name, *value))
 }

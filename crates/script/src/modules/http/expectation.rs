@@ -29,9 +29,11 @@ impl Expectation {
         match self {
             Self::Success => Some((200..400).contains(&status)),
             Self::Unjudged => None,
-            Self::Statuses(ranges) => {
-                Some(ranges.iter().any(|(min, max)| (*min..=*max).contains(&status)))
-            }
+            Self::Statuses(ranges) => Some(
+                ranges
+                    .iter()
+                    .any(|(min, max)| (*min..=*max).contains(&status)),
+            ),
         }
     }
 

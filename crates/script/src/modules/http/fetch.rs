@@ -1,22 +1,34 @@
-//! Sending a job: the limit on requests per second, the exchange with its redirects, the samples of every hop.
+//! Sending a job: the limit on requests per second, redirects, and the samples of every hop.
 
 use std::rc::Rc;
 use std::time::Duration;
 
+use netload_engine::log::{Level, Record};
 use netload_engine::worker::Worker;
-use netload_http::{BodyMode, Exchange, ExchangeOptions, Prepared};
+use netload_http::{
+    AuthMode, BodyMode, Call, Exchange, ExchangeOptions, Hop, HttpError, Request, SendOptions, Url,
+    compression,
+};
 
-use super::job::Job;
-use super::record::{self, Hop, Outcome};
+use super::cookies;
+use super::debug;
+use super::job::{Auth, Job};
+use super::record::{self, Outcome};
 use super::response::{Body, BodyKind, ResponseData, Sent};
 
 /// What came of a job.
 pub(super) struct Fetched {
     /// The response, also of a failure.
     pub(super) response: ResponseData,
-    /// The failure with all particulars, for the log and for exceptions.
-    pub(super) failure: Option<String>,
-    /// Whether the failure is an exception even without `throw`.
+    /// Why there is no usable response.
+    pub(super) failure: Option<Failure>,
+}
+
+/// Why there is no usable response.
+pub(super) struct Failure {
+    /// All particulars, for the log and for exceptions.
+    pub(super) detail: String,
+    /// Whether it is an exception even without `throw`.
     pub(super) fatal: bool,
 }
 
@@ -45,52 +57,234 @@ pub(super) fn options(deadline_ns: u64, body_kind: BodyKind) -> ExchangeOptions 
 
 /// Sends a job and measures its hops.
 pub(super) async fn fetch(job: Job) -> Fetched {
-    let worker = job.local.worker.clone();
-    wait_for_rate(&worker).await;
+    let worker = &job.local.worker;
+    wait_for_rate(worker).await;
     let deadline_ns = worker.clock.now_ns().saturating_add(job.timeout_ns);
-    let options = options(deadline_ns, job.body_kind);
-    let exchange = match Prepared::new(&job.request, &job.local.http_local.encoding, None) {
-        Ok(prepared) => job.client.exchange(&prepared, &options).await,
-        Err(error) => Exchange::failed(error),
-    };
-    proceed(job, exchange, deadline_ns).await
+    let encoding = &job.local.http_local.encoding;
+    match Call::new(job.request.clone(), encoding, &job.client) {
+        Ok(call) => carry_out(&job, &call, None, deadline_ns).await,
+        Err(error) => unsent(&job, error),
+    }
 }
 
-/// Goes on with a job whose first exchange is done.
-pub(super) async fn proceed(job: Job, exchange: Exchange, _deadline_ns: u64) -> Fetched {
-    let worker = job.local.worker.clone();
-    let local = &job.local.http_local;
-    let url: Rc<str> = job.request.url.to_string().into();
-    let sent = Rc::new(Sent::new(&job.request, url.clone(), &local.encoding));
-    let error = exchange.error.as_ref().map(|e| (e.code(), e.to_string(), e.detail()));
-    let masked = job.request.url.masked();
-    let hop = Hop {
-        method: &job.request.method,
-        name: job.name.as_deref().unwrap_or(&masked),
-        tags: job.tags,
-        expected: job.expectation.judge(exchange.status),
-        outcome: match &error {
-            None => Outcome::of_status(exchange.status),
-            Some((code, text, _)) => Outcome {
-                status: 0,
-                error: text,
-                error_code: *code,
-            },
+/// Goes on with a job whose first exchange is done. `call` is its request, prepared.
+pub(super) async fn proceed(
+    job: &Job,
+    call: &Call,
+    exchange: Exchange,
+    deadline_ns: u64,
+) -> Fetched {
+    carry_out(job, call, Some(exchange), deadline_ns).await
+}
+
+async fn carry_out(job: &Job, call: &Call, first: Option<Exchange>, deadline_ns: u64) -> Fetched {
+    let sent = Rc::new(sent(job));
+    let send_options = SendOptions {
+        exchange: options(deadline_ns, job.body_kind),
+        max_redirects: u32::try_from(job.redirects.limit).unwrap_or(u32::MAX),
+        jar: Some(job.jar.cell()),
+        auth: match job.auth {
+            Auth::Digest => AuthMode::Digest,
+            Auth::Basic | Auth::None => AuthMode::Basic,
         },
     };
-    record::record(&worker, local, &hop, &exchange, job.vu);
-    let body = Body::plain(&exchange);
-    let response = ResponseData::answered(exchange, url, sent, body, job.body_kind);
-    match error {
-        None => Fetched {
-            response,
-            failure: None,
-            fatal: false,
-        },
-        Some((code, text, detail)) => Fetched {
-            response: response.failed(code, &text),
-            failure: Some(detail),
-            fatal: false,
+    let mut decoded = Decoded::default();
+    let on_hop = |hop: Hop<'_>| {
+        debug::show(&job.local.worker, call, &hop);
+        decoded = decode(job, &hop);
+        measure(job, &hop, &decoded);
+    };
+    let end = match first {
+        Some(exchange) => {
+            let finishing = job.client.finish(call, exchange, &send_options, on_hop);
+            finishing.await
+        }
+        None => job.client.send(call, &send_options, on_hop).await,
+    };
+    if end.stopped && !job.redirects.chosen {
+        warn_of_redirects(job);
+    }
+    let url = shown_url(job, &end.url).to_string();
+    conclude(job, end.exchange, decoded, url.into(), sent)
+}
+
+/// A failure before there was a connection to ask for.
+fn unsent(job: &Job, error: HttpError) -> Fetched {
+    let exchange = Exchange::failed(error);
+    let hop = Hop {
+        exchange: &exchange,
+        url: &job.request.url,
+        method: &job.request.method,
+        challenge: false,
+    };
+    measure(job, &hop, &Decoded::default());
+    let url = shown_url(job, &job.request.url).to_string();
+    conclude(
+        job,
+        exchange,
+        Decoded::default(),
+        url.into(),
+        Rc::new(sent(job)),
+    )
+}
+
+/// The request as the script sees it.
+fn sent(job: &Job) -> Sent {
+    let Request { url, cookies, .. } = &job.request;
+    let worker = &job.local.worker;
+    let now_s = (worker.clock.unix_ns(worker.clock.now_ns()) / 1_000_000_000) as i64;
+    let shown: Rc<str> = shown_url(job, url).to_string().into();
+    let encoding = &job.local.http_local.encoding;
+    Sent {
+        cookies: cookies::outgoing(&job.jar, url, cookies, now_s),
+        ..Sent::new(&job.request, shown, encoding)
+    }
+}
+
+/// The URL as responses and tags have it: without the credentials that only answer challenges.
+fn shown_url(job: &Job, url: &Url) -> Url {
+    let mut url = url.clone();
+    if job.auth == Auth::Digest {
+        url.set_user(None);
+    }
+    url
+}
+
+/// A body that was encoded, or why it could not be decoded.
+#[derive(Default)]
+struct Decoded {
+    body: Option<Vec<u8>>,
+    error: Option<HttpError>,
+}
+
+/// Decodes the body of a hop, unless nobody will see it.
+fn decode(job: &Job, hop: &Hop<'_>) -> Decoded {
+    let encoded = |head: &netload_http::Head| head.has_encoding && head.status != 304;
+    let wanted = job.body_kind != BodyKind::None && hop.exchange.error.is_none();
+    if !wanted || !hop.exchange.head().is_some_and(encoded) {
+        return Decoded::default();
+    }
+    let encoding = hop.exchange.header("Content-Encoding").unwrap_or_default();
+    match compression::decode(&String::from_utf8_lossy(&encoding), hop.exchange.body()) {
+        Ok(body) => Decoded { body, error: None },
+        Err(error) => Decoded {
+            body: None,
+            error: Some(error),
         },
     }
+}
+
+fn measure(job: &Job, hop: &Hop<'_>, decoded: &Decoded) {
+    let error = hop.exchange.error.as_ref().or(decoded.error.as_ref());
+    let text = error.map(ToString::to_string);
+    let status = if error.is_some() {
+        0
+    } else {
+        hop.exchange.status
+    };
+    let outcome = match (error, &text) {
+        (Some(error), Some(text)) => Outcome {
+            status,
+            error: text,
+            error_code: error.code(),
+        },
+        _ => Outcome::of_status(status),
+    };
+    let judged = job.expectation.judge(status);
+    let masked;
+    let name = match &job.name {
+        Some(name) => name,
+        None => {
+            masked = shown_url(job, hop.url).masked();
+            masked.as_str()
+        }
+    };
+    let facts = record::Hop {
+        method: hop.method,
+        name,
+        tags: job.tags,
+        // The challenge is how the scheme works.
+        expected: judged.map(|expected| expected || hop.challenge),
+        outcome,
+    };
+    let local = &job.local;
+    record::record(
+        &local.worker,
+        &local.http_local,
+        &facts,
+        hop.exchange,
+        job.vu,
+    );
+}
+
+fn conclude(
+    job: &Job,
+    mut exchange: Exchange,
+    decoded: Decoded,
+    url: Rc<str>,
+    sent: Rc<Sent>,
+) -> Fetched {
+    let upgraded = exchange.head().is_some_and(|head| head.status == 101);
+    let error = exchange.error.take().or(decoded.error);
+    let body = match decoded.body {
+        Some(bytes) => Body::Decoded(bytes),
+        None => Body::plain(&exchange),
+    };
+    let reason = exchange.reason().to_owned();
+    let response = ResponseData::answered(exchange, url, sent, body, job.body_kind);
+    if upgraded {
+        let detail = format!("unsupported response status: 101 {reason}");
+        return Fetched {
+            response,
+            failure: Some(Failure {
+                detail,
+                fatal: true,
+            }),
+        };
+    }
+    let Some(error) = error else {
+        return Fetched {
+            response,
+            failure: None,
+        };
+    };
+    let failure = Failure {
+        detail: detail(job, &error),
+        fatal: false,
+    };
+    Fetched {
+        response: response.failed(error.code(), &error.to_string()),
+        failure: Some(failure),
+    }
+}
+
+/// `Get "http://host/": dial: connection refused`.
+fn detail(job: &Job, error: &HttpError) -> String {
+    let method = job.request.method.to_ascii_lowercase();
+    let mut letters = method.chars();
+    let title: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect();
+    format!(
+        "{title} \"{}\": {}",
+        job.request.url.masked(),
+        error.detail()
+    )
+}
+
+/// Says once per worker that the default number of redirects was reached.
+fn warn_of_redirects(job: &Job) {
+    if job.local.http_local.redirects_warned.replace(true) {
+        return;
+    }
+    let text = format!(
+        "Stopped after {} redirects and returned the redirection; pass {{ redirects: n }} in request params \
+         or set global maxRedirects to silence this",
+        job.redirects.limit
+    );
+    let record = Record::new(Level::Warning, text).with("url", job.request.url.masked());
+    job.local.worker.log(record);
 }

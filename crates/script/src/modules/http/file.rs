@@ -34,7 +34,10 @@ pub(super) fn file<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let file = Object::new(ctx.clone())?;
     file.set("data", data)?;
     file.set("filename", text_or(call, 1, || now_unix_ns.to_string())?)?;
-    file.set("content_type", text_or(call, 2, || DEFAULT_TYPE.to_owned())?)?;
+    file.set(
+        "content_type",
+        text_or(call, 2, || DEFAULT_TYPE.to_owned())?,
+    )?;
     Ok(file.into_value())
 }
 

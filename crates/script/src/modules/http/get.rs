@@ -6,6 +6,7 @@ use netload_http::Exchange;
 use rquickjs::{Result, Value};
 
 use super::arguments::DEFAULT_TIMEOUT_NS;
+use super::debug;
 use super::fetch::{self, wait_for_rate};
 use super::job::Job;
 use super::prepared::{self, PlainGet};
@@ -38,8 +39,12 @@ fn find(call: &Call<'_, '_>, running: &Running) -> Result<Option<Rc<PlainGet>>> 
         return Ok(None);
     }
     let url = url.to_cstring()?;
-    let known = running.local.http_local.prepared.borrow().find(url.as_str());
-    Ok(known.or_else(|| prepared::make(&running.host.worker, &running.local.http_local, url.as_str())))
+    let local = &running.local.http_local;
+    let known = local.prepared.borrow().find(url.as_str());
+    Ok(
+        known
+            .or_else(|| prepared::make(&running.host.worker, local, &running.client, url.as_str())),
+    )
 }
 
 fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Result<Value<'js>> {
@@ -48,19 +53,20 @@ fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Res
     let body_kind = BodyKind::of_plan(worker);
     let deadline_ns = vu.now_ns().saturating_add(DEFAULT_TIMEOUT_NS);
     let options = fetch::options(deadline_ns, body_kind);
+    let prepared = get.call.prepared();
     let exchange = if worker.rate_limit.is_some() {
         vu.wait_in(call.ctx(), async {
             wait_for_rate(worker).await;
-            running.client.exchange(&get.prepared, &options).await
+            running.client.exchange(prepared, &options).await
         })?
     } else {
-        vu.wait_in(call.ctx(), running.client.exchange(&get.prepared, &options))?
+        vu.wait_in(call.ctx(), running.client.exchange(prepared, &options))?
     };
-    if !is_plain(&exchange) {
-        let job = Job::new(call.ctx(), running, get.request.clone());
-        let throw = job.throw;
-        let fetched = vu.wait_in(call.ctx(), fetch::proceed(job, exchange, deadline_ns))?;
-        return conclude(call.ctx(), fetched, throw);
+    if !is_plain(&exchange) || debug::is_on(worker) {
+        let job = Job::new(call.ctx(), running, get.call.request().clone());
+        let rest = Box::pin(fetch::proceed(&job, &get.call, exchange, deadline_ns));
+        let fetched = vu.wait_in(call.ctx(), rest)?;
+        return conclude(call.ctx(), fetched, job.throw);
     }
     count(call, running, get, &exchange);
     let (url, sent) = (get.url.clone(), get.sent.clone());
@@ -101,7 +107,10 @@ fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exch
                 hop.name = name;
             }
             let slots = record::find_slots(worker, key.as_ref(), &hop, exchange);
-            get.last.set(key.filter(|_| !record::by_ip(worker)).map(|key| (key, slots)));
+            get.last.set(
+                key.filter(|_| !record::by_ip(worker))
+                    .map(|key| (key, slots)),
+            );
             slots
         }
     };

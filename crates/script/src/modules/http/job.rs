@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use netload_http::compression::{self, Coding};
 use netload_http::{Client, Request};
 use netload_metrics::TagsId;
 use rquickjs::Ctx;
 
 use super::arguments::{DEFAULT_TIMEOUT_NS, Refusal};
-use super::cookies::{JarRef, ParamCookie};
+use super::cookies::JarRef;
 use super::expectation::Expectation;
 use super::response::BodyKind;
 use crate::context::{Local, Running, VuContext};
@@ -49,8 +50,6 @@ pub(super) struct Job {
     pub(super) tags: TagsId,
     /// Where cookies come from and go to.
     pub(super) jar: JarRef,
-    /// Cookies of this request alone.
-    pub(super) cookies: Vec<ParamCookie>,
     /// How credentials in the URL are used.
     pub(super) auth: Auth,
     /// How long all of it may take.
@@ -79,7 +78,6 @@ impl Job {
             name: super::record::name_of_tags(&running.host.worker, tags).map(Into::into),
             tags,
             jar: vu.http_state.jar.borrow().clone(),
-            cookies: Vec::new(),
             auth: Auth::Basic,
             timeout_ns: DEFAULT_TIMEOUT_NS,
             redirects: Redirects {
@@ -111,7 +109,11 @@ impl Job {
     }
 
     fn note_encoding(&mut self, names: &str, warn: &impl Fn(String)) {
-        let encoding = names.split(',').map(str::trim).collect::<Vec<_>>().join(", ");
+        let encoding = names
+            .split(',')
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .join(", ");
         let headers = &mut self.request.headers;
         match headers.first("Content-Encoding") {
             None => headers.set("Content-Encoding", encoding),
@@ -142,15 +144,13 @@ impl Job {
 fn compress(bytes: &[u8], names: &str) -> Result<Vec<u8>, Refusal> {
     let mut bytes = bytes.to_vec();
     for name in names.split(',').map(str::trim) {
-        bytes = encode(name, &bytes).map_err(|_| {
-            Refusal::invalid(format!(
+        let Some(coding) = Coding::parse(name) else {
+            return Err(Refusal::invalid(format!(
                 "unknown compression algorithm {name}, supported algorithms are [gzip deflate zstd br]"
-            ))
-        })?;
+            )));
+        };
+        bytes = compression::encode(coding, &bytes)
+            .map_err(|error| Refusal::invalid(error.to_string()))?;
     }
     Ok(bytes)
-}
-
-fn encode(_: &str, _: &[u8]) -> Result<Vec<u8>, ()> {
-    Err(())
 }

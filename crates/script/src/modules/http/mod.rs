@@ -9,6 +9,7 @@ mod batch;
 mod body;
 mod constants;
 mod cookies;
+mod debug;
 mod expectation;
 mod fetch;
 mod file;
@@ -54,7 +55,12 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     )?;
     exports.set(
         "setResponseCallback",
-        function(ctx, "setResponseCallback", 1, expectation::set_response_callback)?,
+        function(
+            ctx,
+            "setResponseCallback",
+            1,
+            expectation::set_response_callback,
+        )?,
     )?;
     cookies::install(ctx, &exports)?;
     Ok(exports)

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use netload_engine::exchange::{ExchangeKey, ExchangeSlots, RequestKey};
 use netload_engine::worker::Worker;
-use netload_http::{Prepared, Request, Url};
+use netload_http::{Call, Client, Request, Url};
 
 use super::response::Sent;
 use super::state::HttpLocal;
@@ -21,9 +21,7 @@ const URL_LIMIT_BYTES: usize = 2_048;
 /// A GET request without anything but its URL.
 pub(super) struct PlainGet {
     /// What is sent.
-    pub(super) prepared: Prepared,
-    /// The request it was made from.
-    pub(super) request: Request,
+    pub(super) call: Call,
     /// The URL as tags show it.
     pub(super) name: Rc<str>,
     /// The URL as responses show it.
@@ -58,21 +56,21 @@ impl PreparedCache {
 }
 
 /// Makes the request for a URL and remembers it. None when the URL needs the long way: it does not parse, cannot be
-/// sent, has credentials or goes through a proxy.
-pub(super) fn make(worker: &Worker, local: &HttpLocal, text: &str) -> Option<Rc<PlainGet>> {
-    let url = Url::parse(text).ok()?;
-    if url.user().is_some() || worker.dialer.plain_proxy(&url.origin().ok()?).is_some() {
-        return None;
-    }
+/// sent or has credentials.
+pub(super) fn make(
+    worker: &Worker,
+    local: &HttpLocal,
+    client: &Client,
+    text: &str,
+) -> Option<Rc<PlainGet>> {
+    let url = Url::parse(text).ok().filter(|url| url.user().is_none())?;
     let shown: Rc<str> = url.to_string().into();
     let request = Request::new("GET", url);
-    let prepared = Prepared::new(&request, &local.encoding, None).ok()?;
     let get = Rc::new(PlainGet {
-        prepared,
         sent: Rc::new(Sent::new(&request, shown.clone(), &local.encoding)),
+        call: Call::new(request, &local.encoding, client).ok()?,
         name: shown.clone(),
         url: shown,
-        request,
         key: worker.exchanges.borrow_mut().request_key(),
         last: Cell::new(None),
     });
@@ -93,7 +91,9 @@ impl Hasher for TextHasher {
         for word in &mut words {
             let mut buffer = [0; 8];
             buffer.copy_from_slice(word);
-            hash = (hash ^ u64::from_le_bytes(buffer)).wrapping_mul(PRIME).rotate_left(29);
+            hash = (hash ^ u64::from_le_bytes(buffer))
+                .wrapping_mul(PRIME)
+                .rotate_left(29);
         }
         for byte in words.remainder() {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-use netload_engine::exchange::{
-    ExchangeKey, ExchangeSlots, ExchangeTimes, RequestKey, TagFacts,
-};
+use netload_engine::exchange::{ExchangeKey, ExchangeSlots, ExchangeTimes, RequestKey, TagFacts};
 use netload_engine::worker::Worker;
 use netload_http::{Exchange, Timings, Version};
 use netload_metrics::{Stamp, TagsId};
@@ -97,7 +95,13 @@ pub(super) fn record(
         local.keys.borrow_mut().find(worker, hop.method, hop.name)
     });
     let slots = find_slots(worker, key.as_ref(), hop, exchange);
-    add(worker, &slots, &exchange.timings, hop.expected, stamp(worker, exchange, vu));
+    add(
+        worker,
+        &slots,
+        &exchange.timings,
+        hop.expected,
+        stamp(worker, exchange, vu),
+    );
 }
 
 /// Number of the VU and of its iteration, as samples carry them.
@@ -216,7 +220,11 @@ fn make_slots(
         name: hop.name,
         url: hop.name,
         status: hop.outcome.status,
-        proto: if answered { exchange.version().as_str() } else { "" },
+        proto: if answered {
+            exchange.version().as_str()
+        } else {
+            ""
+        },
         tls_version: exchange.tls.as_ref().map_or("", |tls| tls.version),
         error: hop.outcome.error,
         error_code: hop.outcome.error_code,

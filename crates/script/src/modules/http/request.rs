@@ -119,7 +119,7 @@ fn blocking<'js>(call: &Call<'_, 'js>, parts: &Parts<'js>) -> Result<Value<'js>>
     match parse(ctx, running, parts) {
         Ok(job) => {
             let throw = job.throw;
-            let fetched = call.vu().wait_in(ctx, fetch(job))?;
+            let fetched = call.vu().wait_in(ctx, Box::pin(fetch(job)))?;
             conclude(ctx, fetched, throw)
         }
         Err(refused) => refused?.into_value(ctx),
@@ -146,11 +146,11 @@ pub(super) fn parse<'js>(
 
 /// The response of a job, or its exception.
 pub(super) fn conclude<'js>(ctx: &Ctx<'js>, fetched: Fetched, throw: bool) -> Result<Value<'js>> {
-    if let Some(detail) = &fetched.failure {
-        if throw || fetched.fatal {
-            return Err(Exception::throw_message(ctx, detail));
+    if let Some(failure) = &fetched.failure {
+        if throw || failure.fatal {
+            return Err(Exception::throw_message(ctx, &failure.detail));
         }
-        warn_failed(ctx, "Request Failed", detail);
+        warn_failed(ctx, "Request Failed", &failure.detail);
     }
     fetched.response.into_value(ctx)
 }

@@ -1,6 +1,7 @@
 //! What `k6/http` keeps per VU and per worker.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use netload_engine::worker::Worker;
 use netload_http::Encoding;
@@ -34,7 +35,7 @@ impl HttpState {
 /// Per worker.
 pub(crate) struct HttpLocal {
     /// How requests become bytes.
-    pub(super) encoding: Encoding,
+    pub(super) encoding: Rc<Encoding>,
     /// Plain GET requests sent before.
     pub(super) prepared: RefCell<PreparedCache>,
     /// Numbers of requests for the series they count for.
@@ -48,10 +49,10 @@ impl HttpLocal {
     pub(crate) fn new(worker: &Worker) -> Self {
         let http = &worker.plan.http;
         Self {
-            encoding: Encoding {
+            encoding: Rc::new(Encoding {
                 user_agent: http.user_agent.clone(),
                 close: http.no_connection_reuse,
-            },
+            }),
             prepared: RefCell::default(),
             keys: RefCell::default(),
             redirects_warned: Cell::new(false),

@@ -127,7 +127,10 @@ pub(super) fn field<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> R
             kept.set(qjs::JS_DupValue(raw, value.as_raw()));
             return Ok(value);
         }
-        Ok(Value::from_raw(ctx.clone(), qjs::JS_DupValue(raw, kept.get())))
+        Ok(Value::from_raw(
+            ctx.clone(),
+            qjs::JS_DupValue(raw, kept.get()),
+        ))
     }
 }
 

@@ -108,7 +108,10 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Re
         Field::Request => request(ctx, data),
         Field::Ocsp => ocsp(ctx),
         Field::StatusText => match exchange.filter(|_| data.status != 0) {
-            Some(exchange) => text(ctx, format!("{} {}", data.status, exchange.reason()).trim_end()),
+            Some(exchange) => text(
+                ctx,
+                format!("{} {}", data.status, exchange.reason()).trim_end(),
+            ),
             None => text(ctx, ""),
         },
         Field::Proto => match exchange.filter(|e| e.head().is_some()) {
@@ -163,7 +166,11 @@ fn response_cookies<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'j
 }
 
 fn timings<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
-    let times = data.exchange.as_ref().map(|e| e.timings).unwrap_or_default();
+    let times = data
+        .exchange
+        .as_ref()
+        .map(|e| e.timings)
+        .unwrap_or_default();
     let object = Object::new(ctx.clone())?;
     let all = [
         ("duration", times.duration_ns),
@@ -191,7 +198,7 @@ fn request<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
         object.set("url", &*sent.url)?;
         for (name, value) in sent.headers() {
             let mut values: Vec<String> = headers.get::<_, Option<_>>(name)?.unwrap_or_default();
-            values.push(value.to_owned());
+            values.push(value.into_owned());
             headers.set(name, values)?;
         }
         object.set("headers", headers)?;

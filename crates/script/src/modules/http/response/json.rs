@@ -20,10 +20,9 @@ pub(super) fn whole<'js>(ctx: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
     }
 }
 
-/// What the path finds; undefined when it finds nothing or the document is broken.
+/// What the path finds in a valid document; undefined when it finds nothing.
 pub(super) fn selected<'js>(ctx: &Ctx<'js>, text: &str, path: &str) -> Result<Value<'js>> {
-    let found = gjson::is_valid(text).then(|| gjson::query(text, path));
-    let Some(raw) = found.flatten() else {
+    let Some(raw) = gjson::query(text, path) else {
         return Ok(Value::new_undefined(ctx.clone()));
     };
     if let Some(text) = gjson::as_text(&raw) {

@@ -6,6 +6,8 @@ mod class;
 mod fields;
 mod json;
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use netload_engine::worker::Worker;
@@ -15,6 +17,7 @@ use rquickjs::{Ctx, Exception, Object, Result, Value};
 
 pub(crate) use class::ResponseClass;
 
+use crate::gjson;
 use crate::native::{Call, function};
 
 /// In which form a script wants the body.
@@ -104,11 +107,30 @@ impl Sent {
     }
 
     /// All header lines that scripts see.
-    fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        let own_agent = self.own_headers.first("User-Agent").is_some();
-        let added = (!own_agent && !self.user_agent.is_empty())
-            .then_some(("User-Agent", &*self.user_agent));
-        added.into_iter().chain(self.own_headers.iter())
+    fn headers(&self) -> Vec<(&str, Cow<'_, str>)> {
+        let own = |name: &str| self.own_headers.first(name);
+        let mut all = Vec::new();
+        if own("User-Agent").is_none() && !self.user_agent.is_empty() {
+            all.push(("User-Agent", Cow::from(&*self.user_agent)));
+        }
+        let others = self
+            .own_headers
+            .iter()
+            .filter(|(name, _)| *name != "Cookie");
+        all.extend(others.map(|(name, value)| (name, Cow::from(value))));
+        let cookies = self
+            .cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        let cookies: Vec<_> = own("Cookie")
+            .map(str::to_owned)
+            .into_iter()
+            .chain(cookies)
+            .collect();
+        if !cookies.is_empty() {
+            all.push(("Cookie", Cow::from(cookies.join("; "))));
+        }
+        all
     }
 }
 
@@ -130,6 +152,8 @@ pub(super) struct ResponseData {
     pub(super) body: Body,
     /// Its form in JavaScript.
     pub(super) body_kind: BodyKind,
+    /// Whether the body is valid JSON, once somebody asked.
+    valid_json: Cell<Option<bool>>,
     /// What was already turned into JavaScript.
     made: class::Made,
 }
@@ -146,6 +170,7 @@ impl ResponseData {
             request: None,
             body: Body::Missing,
             body_kind: BodyKind::Text,
+            valid_json: Cell::new(None),
             made: class::Made::default(),
         }
     }
@@ -167,6 +192,7 @@ impl ResponseData {
             body,
             body_kind,
             exchange: Some(exchange),
+            valid_json: Cell::new(None),
             made: class::Made::default(),
         }
     }
@@ -249,7 +275,16 @@ fn json<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         return json::whole(call.ctx(), &text);
     }
     let path = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
-    json::selected(call.ctx(), &text, &path)
+    let valid = data
+        .valid_json
+        .get()
+        .unwrap_or_else(|| gjson::is_valid(&text));
+    data.valid_json.set(Some(valid));
+    if valid {
+        json::selected(call.ctx(), &text, &path)
+    } else {
+        call.undefined()
+    }
 }
 
 fn html<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
