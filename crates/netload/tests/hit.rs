@@ -200,6 +200,14 @@ fn connections_go_where_they_are_sent() {
 }
 
 #[test]
+fn a_load_without_any_response_is_a_failure() {
+    let nobody = format!("http://{}/", Target::refusing_address().unwrap());
+    let ran = Folder::new().run(&["hit", "--quiet", "-n", "3", &nobody]);
+    assert_eq!(ran.code, 255);
+    assert!(ran.stderr.contains("connection refused"), "{}", ran.stderr);
+}
+
+#[test]
 fn the_text_has_what_people_look_for() {
     let target = target();
     let url = format!("http://{}/", target.addr());

@@ -6,6 +6,7 @@ use netload_hit::{Hit, Load};
 use netload_metrics::Registry;
 use netload_output::document;
 use netload_output::hit::{self as text, HitView};
+use netload_output::tally::Tally;
 use netload_plan::duration::format_go;
 use netload_plan::{Layered, Options, Origin, Plan, Problem};
 use serde_json::{Map, Value, json};
@@ -108,7 +109,19 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         };
         stdout::bytes(text::render(&view, terminal.settings.stdout).as_bytes())?;
     }
+    unanswered(&done.tally)?;
     running::exit(&done.result)
+}
+
+/// A load that got no response at all has measured nothing; that is no success.
+fn unanswered(tally: &Tally) -> Result<(), Failure> {
+    let most = tally.errors.iter().max_by_key(|(_, error)| error.count);
+    match most {
+        Some((text, _)) if tally.statuses.is_empty() => {
+            Err(Failure::usage(format!("no request got a response: {text}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The plan: no script, no options but thresholds, and the scenario of the load.

@@ -42,8 +42,8 @@ pub(super) const LOAD: &[Opt] = &[
         value: Value::One("N[/s|/m]"),
         default: "as fast as the connections answer",
         help: "Start requests at this rate, whatever the server does",
-        details: "The open model: response times count from the planned start, so that a slow server cannot slow down \
-                  its own test. --connections is then the most that are used.",
+        details: "The open model: a slow server cannot slow down its own test. A request that finds none of the \
+                  --connections free is dropped and counted.",
         ..TOOL
     },
     Opt {

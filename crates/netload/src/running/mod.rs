@@ -22,6 +22,8 @@ use crate::api::{self, Board};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
+use crate::terminal::settings::size;
+use crate::terminal::wrap::wrapped;
 use crate::{network, signals};
 use view::Progress;
 
@@ -221,9 +223,12 @@ fn announce<P>(job: &Job<P>, sinks: &[Box<dyn Sink>], terminal: &Terminal) {
             .map(|s| (s.name.clone(), s.description(&plan.segmentation)))
             .collect(),
     };
-    terminal
-        .screen
-        .text(start::render(&view, terminal.settings.stderr));
+    let text = start::render(&view, terminal.settings.stderr);
+    terminal.screen.text(if terminal.settings.live {
+        wrapped(&text, size().0)
+    } else {
+        text
+    });
 }
 
 fn refused(error: RunError) -> Failure {

@@ -4,6 +4,7 @@ pub(crate) mod line;
 pub(crate) mod screen;
 pub(crate) mod settings;
 pub(crate) mod stdout;
+pub(crate) mod wrap;
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
