@@ -1,4 +1,4 @@
-// Imports: relative, default and named, CommonJS, shared state, k6 modules in each form.
+// Imports: relative, default and named, shared state, k6 modules in each form.
 import shapes, { area, counter } from './lib/shapes.js';
 import * as everything from './lib/shapes.js';
 import { count } from './lib/counting.js';
@@ -6,9 +6,7 @@ import http, { get } from 'k6/http';
 import * as k6 from 'k6';
 import { Counter } from 'k6/metrics';
 
-const common = require('./lib/common.cjs.js');
-
 export default function () {
   console.log(shapes.name, area(2, 3), everything.area(1, 1), counter(), count(), count());
-  console.log(common.answer, common.twice(4), typeof get, get === http.get, typeof k6.check, typeof Counter);
+  console.log(typeof get, get === http.get, typeof k6.check, typeof Counter);
 }

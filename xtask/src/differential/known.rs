@@ -5,6 +5,7 @@
 //! has a reason.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// All deliberate differences.
 pub(crate) struct Known {
@@ -15,6 +16,7 @@ struct Entry {
     script: String,
     aspect: String,
     line: String,
+    met: AtomicBool,
 }
 
 impl Known {
@@ -33,6 +35,7 @@ impl Known {
                     script: (*script).to_owned(),
                     aspect: (*aspect).to_owned(),
                     line: (*line).to_owned(),
+                    met: AtomicBool::new(false),
                 }),
                 _ => {
                     let place = format!("{}:{}", path.display(), index + 1);
@@ -48,11 +51,24 @@ impl Known {
     /// Whether a differing line is deliberate.
     pub(crate) fn covers(&self, script: &str, aspect: &str, sign: char, line: &str) -> bool {
         let line = format!("{sign} {line}");
-        self.entries.iter().any(|entry| {
+        // All that match are marked, so that an entry is not called idle because of another.
+        let met = self.entries.iter().filter(|entry| {
             (entry.script == "*" || entry.script == script)
                 && (entry.aspect == "*" || entry.aspect == aspect)
                 && matches(&entry.line, &line)
-        })
+        });
+        met.map(|entry| entry.met.store(true, Ordering::Relaxed))
+            .count()
+            > 0
+    }
+
+    /// Entries that covered nothing so far: differences that may be gone.
+    pub(crate) fn idle(&self) -> impl Iterator<Item = String> {
+        let idle = self
+            .entries
+            .iter()
+            .filter(|entry| !entry.met.load(Ordering::Relaxed));
+        idle.map(|entry| format!("{} | {} | {}", entry.script, entry.aspect, entry.line))
     }
 }
 

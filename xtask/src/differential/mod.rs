@@ -96,7 +96,13 @@ fn compare_selected(options: &Options) -> Result<Count, Box<dyn std::error::Erro
     let start = Instant::now();
     let mut verdicts = compare_all(&cases, &oracle, &subject, &known, options);
     verdicts.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(report(&verdicts, start))
+    let count = report(&verdicts, start);
+    if options.names.is_empty() && count.failed == 0 {
+        known
+            .idle()
+            .for_each(|entry| println!("no longer needed: {entry}"));
+    }
+    Ok(count)
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Box<dyn std::error::Error>> {
