@@ -340,3 +340,125 @@ fn write_line(out: &mut Vec<u8>, name: &str, value: &str) -> Result<(), HttpErro
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of a request with `|` for line ends, or why there are none.
+    fn bytes(request: &Request, encoding: &Encoding, proxy: Option<&Proxy>) -> String {
+        match Prepared::new(request, encoding, proxy) {
+            Ok(prepared) => String::from_utf8_lossy(prepared.bytes()).replace("\r\n", "|"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    fn request(method: &str, headers: &[(&str, &str)]) -> Request {
+        let mut request = Request::new(method, Url::parse("http://u:p@h:81/x?y").unwrap());
+        for (name, value) in headers {
+            request.headers.set(name, *value);
+        }
+        request
+    }
+
+    fn agent() -> Encoding {
+        Encoding {
+            user_agent: "UA".to_owned(),
+            close: false,
+        }
+    }
+
+    #[test]
+    fn the_order_of_go() {
+        let headers = [
+            ("x-empty", ""),
+            ("host", "other"),
+            ("content-length", "77"),
+            ("cookie", "k=v"),
+            ("transfer-encoding", "chunked"),
+            ("accept", "q"),
+        ];
+        let mut request = request("POST", &headers);
+        request.body = Some(Rc::from(&b"body"[..]));
+        assert_eq!(
+            bytes(&request, &agent(), None),
+            "POST /x?y HTTP/1.1|Host: other|User-Agent: UA|Content-Length: 4|Accept: q|\
+             Authorization: Basic dTpw|Cookie: k=v|X-Empty: ||body"
+        );
+    }
+
+    #[test]
+    fn agents_lengths_and_closing() {
+        let without = request("PUT", &[("user-agent", ""), ("authorization", "mine")]);
+        assert_eq!(
+            bytes(&without, &agent(), None),
+            "PUT /x?y HTTP/1.1|Host: h:81|Content-Length: 0|Authorization: mine||"
+        );
+        let closing = Encoding {
+            close: true,
+            ..agent()
+        };
+        assert_eq!(
+            bytes(&request("DELETE", &[("connection", "x")]), &closing, None),
+            "DELETE /x?y HTTP/1.1|Host: h:81|User-Agent: UA|Authorization: Basic dTpw|Connection: close||"
+        );
+    }
+
+    #[test]
+    fn proxies_get_the_whole_url() {
+        let proxy = Proxy {
+            host: "p".to_owned(),
+            port: 1,
+            authorization: Some("Basic x".to_owned()),
+        };
+        let text = bytes(
+            &request("GET", &[("authorization", "a")]),
+            &agent(),
+            Some(&proxy),
+        );
+        assert_eq!(
+            text,
+            "GET http://h:81/x?y HTTP/1.1|Host: h:81|User-Agent: UA|Authorization: a|Proxy-Authorization: Basic x||"
+        );
+    }
+
+    #[test]
+    fn nothing_can_smuggle_a_line() {
+        let refused = |method: &str, headers: &[(&str, &str)], expected: &str| {
+            assert_eq!(bytes(&request(method, headers), &agent(), None), expected);
+        };
+        refused("G T", &[], "net/http: invalid method \"G T\"");
+        refused("", &[], "net/http: invalid method \"\"");
+        refused(
+            "GET",
+            &[("bad name", "x")],
+            "net/http: invalid header field name \"bad name\"",
+        );
+        for name in ["X", "Host", "User-Agent", "Cookie"] {
+            refused(
+                "GET",
+                &[(name, "a\r\nb: c")],
+                &format!("net/http: invalid header field value for {name:?}"),
+            );
+        }
+    }
+
+    #[test]
+    fn canonical_names() {
+        assert_eq!(canonical_name("content-TYPE"), "Content-Type");
+        assert_eq!(canonical_name("x-1-aB"), "X-1-Ab");
+        assert_eq!(canonical_name("bad name"), "bad name");
+    }
+
+    #[test]
+    fn large_bodies_are_not_copied() {
+        let mut large = request("POST", &[]);
+        large.body = Some(vec![0; INLINE_BODY_BYTES + 1].into());
+        let prepared = Prepared::new(&large, &agent(), None).unwrap();
+        assert!(prepared.bytes().len() < 200);
+        assert_eq!(
+            prepared.len(),
+            prepared.bytes().len() + INLINE_BODY_BYTES + 1
+        );
+    }
+}

@@ -466,3 +466,105 @@ fn remove_dots(path: &str, opaque: bool) -> String {
     }
     format!("/{}", kept.join("/"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(text: &str) -> String {
+        match Url::parse(text) {
+            Ok(url) => format!("{} {}", url.host(), url.target()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn targets_as_go_sends_them() {
+        let check = |text, expected| assert_eq!(target(text), expected, "{text}");
+        check("http://h", "h /");
+        check("HTTP://H:81?q", "H:81 /?q");
+        check("http://h/?", "h /?");
+        check("http://h:/x#frag?no", "h /x");
+        check("http://h/a b?q=a b&c=é", "h /a%20b?q=a b&c=é");
+        check("http://h/%2F!'()*;:@&=+$,[]", "h /%2F!'()*;:@&=+$,[]");
+        check("http://h/é%2Fx", "h /%C3%A9/x");
+        check("http://u:p@[::1]:8080/x", "[::1]:8080 /x");
+        check("http://bücher.example/", "xn--bcher-kva.example /");
+    }
+
+    #[test]
+    fn what_is_no_url() {
+        let check = |text: &str, expected| {
+            let reason = format!("invalid URL: parse {text:?}: {expected}");
+            assert_eq!(target(text), reason);
+        };
+        check("://x", "missing protocol scheme");
+        check("http://a b/", "invalid character \" \" in host name");
+        check("http://x/%zz", "invalid URL escape \"%zz\"");
+        check("http://x/%e", "invalid URL escape \"%e\"");
+        check("http://[::1", "missing ']' in host");
+        check("http://x:ab/", "invalid port \":ab\" after host");
+        check("http://a{}b@x/", "net/url: invalid userinfo");
+        check("1a:b", "first path segment in URL cannot contain colon");
+        let control = Url::parse("http://x/\r\nHost: y").unwrap_err().to_string();
+        assert!(control.ends_with("net/url: invalid control character in URL"));
+    }
+
+    #[test]
+    fn origins() {
+        let check = |text, expected: Result<&str, (u16, &str)>| {
+            let origin = Url::parse(text).unwrap().origin();
+            let origin = origin.map(|origin| origin.to_string());
+            let found = origin.map_err(|error| (error.code(), error.to_string()));
+            let expected = expected.map(str::to_owned);
+            assert_eq!(
+                found,
+                expected.map_err(|(code, text)| (code, text.to_owned()))
+            );
+        };
+        check("http://Ex.com/", Ok("http://ex.com:80"));
+        check("https://ex.com:8443/", Ok("https://ex.com:8443"));
+        check("http://[::1]/", Ok("http://[::1]:80"));
+        check("", Err((1000, "unsupported protocol scheme \"\"")));
+        check("no-scheme", Err((1000, "unsupported protocol scheme \"\"")));
+        check(
+            "ftp://x/",
+            Err((1000, "unsupported protocol scheme \"ftp\"")),
+        );
+        check("http://", Err((1000, "http: no Host in request URL")));
+        check("http:foo", Err((1000, "http: no Host in request URL")));
+        check("http://x:99999/", Err((1210, "dial: invalid port")));
+    }
+
+    /// The examples of RFC 3986, section 5.4.
+    #[test]
+    fn references() {
+        let base = Url::parse("http://u:p@a/b/c/d?q#f").unwrap();
+        let check = |reference, expected: &str| {
+            let joined = base.join(reference).unwrap().to_string();
+            assert_eq!(joined, expected, "{reference}");
+        };
+        check("g", "http://u:p@a/b/c/g");
+        check("./g/", "http://u:p@a/b/c/g/");
+        check("/g", "http://u:p@a/g");
+        check("//g", "http://g");
+        check("?y", "http://u:p@a/b/c/d?y");
+        check("g?y#s", "http://u:p@a/b/c/g?y#s");
+        check("", "http://u:p@a/b/c/d?q#f");
+        check(".", "http://u:p@a/b/c/");
+        check("..", "http://u:p@a/b/");
+        check("../../../g", "http://u:p@a/g");
+        check("https://x/y/../z", "https://x/z");
+        check("/a/./b/..", "http://u:p@a/a/");
+    }
+
+    #[test]
+    fn credentials_are_masked() {
+        let masked = |text| Url::parse(text).unwrap().masked();
+        assert_eq!(masked("http://u:p%40@h/x"), "http://****:****@h/x");
+        assert_eq!(masked("http://u@h/x"), "http://****@h/x");
+        assert_eq!(masked("http://h/x"), "http://h/x");
+        let user = Url::parse("http://u:p%40@h/").unwrap().user().cloned();
+        assert_eq!(user.unwrap().password.as_deref(), Some("p@"));
+    }
+}

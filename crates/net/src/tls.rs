@@ -7,10 +7,12 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::CryptoProvider;
+use rustls::server::ParsedCertificate;
 use rustls::{
-    ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, SupportedCipherSuite,
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    SupportedCipherSuite,
 };
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
@@ -145,10 +147,9 @@ impl Tls {
             base: OnceLock::new(),
         };
         // A key that does not fit its certificate should be found before the run starts.
-        if !tls.identities.is_empty() {
-            for identity in &tls.identities {
-                tls.finish(tls.verifier_for(RootCertStore::empty())?, Some(identity))?;
-            }
+        let anyone = Arc::new(TrustAnyone(tls.provider.clone()));
+        for identity in &tls.identities {
+            tls.finish(anyone.clone(), Some(identity))?;
         }
         Ok(tls)
     }
@@ -191,27 +192,25 @@ impl Tls {
         if self.settings.insecure_skip_verify {
             return Ok(Arc::new(TrustAnyone(self.provider.clone())));
         }
+        let mut certificates = rustls_native_certs::load_native_certs().certs;
         let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        roots.add_parsable_certificates(certificates.iter().cloned());
         if roots.is_empty() {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         }
         roots.add_parsable_certificates(self.extra_roots.iter().cloned());
-        self.verifier_for(roots)
-    }
-
-    fn verifier_for(&self, roots: RootCertStore) -> Result<Arc<dyn ServerCertVerifier>, NetError> {
-        if self.settings.insecure_skip_verify || roots.is_empty() {
-            return Ok(Arc::new(TrustAnyone(self.provider.clone())));
-        }
-        let verifier =
+        certificates.extend(self.extra_roots.iter().cloned());
+        let chains =
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), self.provider.clone())
                 .build()
                 .map_err(|error| NetError::Config {
                     option: "tls",
                     message: error.to_string(),
                 })?;
-        Ok(verifier)
+        Ok(Arc::new(TrustRoots {
+            chains,
+            certificates,
+        }))
     }
 
     fn finish(
@@ -308,11 +307,10 @@ fn suites(
                 message: format!("\"{name}\" is not the IANA name of a cipher suite."),
             });
         }
-        let name = name.trim_end_matches("_SHA256_OLD");
         let matching = |suite: &&SupportedCipherSuite| {
             let iana = suite_name(suite.suite());
             // Go also knows two suites without their hash.
-            iana == name || iana.strip_suffix("_SHA256") == Some(name)
+            iana == *name || iana.strip_suffix("_SHA256") == Some(name.as_str())
         };
         if let Some(suite) = known.iter().find(matching) {
             found = true;
@@ -377,6 +375,62 @@ fn certificates(option: &'static str, pem: &str) -> Result<Vec<CertificateDer<'s
             option,
             message: "the certificate is not PEM.".to_owned(),
         }),
+    }
+}
+
+/// Checks chains, and also accepts a server certificate that is itself among the roots. The usual self-made
+/// certificate is its own authority, which chains alone do not allow but Go does.
+#[derive(Debug)]
+struct TrustRoots {
+    chains: Arc<WebPkiServerVerifier>,
+    certificates: Vec<CertificateDer<'static>>,
+}
+
+impl ServerCertVerifier for TrustRoots {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let chain = self
+            .chains
+            .verify_server_cert(end_entity, intermediates, name, ocsp, now);
+        match chain {
+            // This is how the library reports an authority in the place of a server.
+            Err(rustls::Error::InvalidCertificate(CertificateError::Other(_)))
+                if self.certificates.contains(end_entity) =>
+            {
+                let parsed = ParsedCertificate::try_from(end_entity)?;
+                verify_server_name(&parsed, name)?;
+                Ok(ServerCertVerified::assertion())
+            }
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.chains.verify_tls12_signature(message, cert, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.chains.verify_tls13_signature(message, cert, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.chains.supported_verify_schemes()
     }
 }
 
