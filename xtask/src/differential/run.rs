@@ -57,7 +57,8 @@ impl Tool {
         Ok(observation)
     }
 
-    fn run(&self, case: &Case) -> Result<Observation, Failure> {
+    /// The same, run now and not remembered.
+    pub(crate) fn run(&self, case: &Case) -> Result<Observation, Failure> {
         let bed = Bed::start()?;
         let files = Files::in_folder(&bed.folder.0);
         let started = Instant::now();
