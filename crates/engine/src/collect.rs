@@ -258,7 +258,9 @@ fn add_thresholds(aggregator: &mut Aggregator, registry: &Registry, plan: &Plan)
             abort_on_fail: e.abort_on_fail,
             delay_abort_ns: e.delay_abort_eval_ns,
         });
-        let braces = set.source.strip_prefix(&*metric.name).unwrap_or("");
-        aggregator.add_thresholds(metric.id, &tags, braces.trim(), rules.collect());
+        let braces = set.source.strip_prefix(&*metric.name).unwrap_or("").trim();
+        let inner = braces.trim_start_matches('{').trim_end_matches('}').trim();
+        let braces = format!("{{{inner}}}");
+        aggregator.add_thresholds(metric.id, &tags, &braces, rules.collect());
     }
 }

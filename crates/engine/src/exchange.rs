@@ -159,7 +159,8 @@ fn exchange_tags(
     let mut list = [("", ""); 11];
     let mut len = 0;
     for (tag, key, value) in all {
-        if !value.is_empty() && enabled.contains(tag) {
+        let always = matches!(tag, SystemTag::Name | SystemTag::Url);
+        if (always || !value.is_empty()) && enabled.contains(tag) {
             list[len] = (key, value);
             len += 1;
         }

@@ -222,7 +222,6 @@ impl VuContext {
         if let Some(running) = &self.running {
             let keep_cookies = running.host.worker.plan.http.no_cookies_reset;
             self.http_state.start_iteration(keep_cookies);
-            self.own_tags.begin_iteration(self, running, iteration);
         }
     }
 

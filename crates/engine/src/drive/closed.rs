@@ -54,7 +54,8 @@ impl Driver {
 
     /// Counts iterations that were never attempted.
     fn drop_rest(&self, iterations: u64) {
-        if iterations > 0 {
+        // What a run that was told to end did not attempt was not dropped.
+        if iterations > 0 && !self.stage.state.is_ending() {
             self.stage
                 .state
                 .drop_iterations(self.scenario.index, iterations);

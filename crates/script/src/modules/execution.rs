@@ -10,7 +10,6 @@ use netload_engine::log::Level;
 use netload_engine::program::{Activation, Iteration};
 use netload_engine::state::End;
 use netload_metrics::TagsId;
-use netload_plan::SystemTag;
 use rquickjs::proxy::ProxyHandler;
 use rquickjs::{Array, Ctx, Exception, Object, Proxy, Result, Value};
 
@@ -129,7 +128,14 @@ fn test<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 fn options<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let running = in_test(call, "test.options")?;
-    let json = running.host.worker.plan.options.to_json().to_string();
+    let mut json = running.host.worker.plan.options.to_json();
+    if let Some(options) = json.as_object_mut() {
+        // The shortcuts have become scenarios.
+        for shortcut in ["vus", "duration", "iterations", "stages"] {
+            options.shift_remove(shortcut);
+        }
+    }
+    let json = json.to_string();
     let value = call.ctx().json_parse(json)?;
     freeze::deeply(call.ctx(), &value)?;
     Ok(value)
@@ -383,24 +389,5 @@ impl VuTags {
             }
             _ => base,
         }
-    }
-
-    /// Adds the system tags that change with the iteration, when they are wanted.
-    pub(crate) fn begin_iteration(&self, vu: &VuContext, running: &Running, iteration: Iteration) {
-        let wanted = running.host.worker.plan.system_tags;
-        if !wanted.contains(SystemTag::Vu) && !wanted.contains(SystemTag::Iter) {
-            return;
-        }
-        let id = running.host.id_in_test.to_string();
-        let number = iteration.in_vu.to_string();
-        let mut more: Vec<(&str, &str)> = Vec::new();
-        if wanted.contains(SystemTag::Vu) {
-            more.push(("vu", &id));
-        }
-        if wanted.contains(SystemTag::Iter) {
-            more.push(("iter", &number));
-        }
-        let mut recorder = running.host.worker.recorder.borrow_mut();
-        vu.tags.set(recorder.tags.extend(vu.tags.get(), &more));
     }
 }
