@@ -101,7 +101,14 @@ impl Client {
     pub async fn exchange(&self, request: &Prepared, options: &ExchangeOptions) -> Exchange {
         let mut exchange = Exchange::new(self.buffers.take());
         exchange.stamps.t1_asked_ns = self.clock.now_ns();
-        let result = self.attempts(request, options, &mut exchange).await;
+        let result = if options
+            .deadline_ns
+            .is_some_and(|deadline_ns| deadline_ns <= exchange.stamps.t1_asked_ns)
+        {
+            Err(NetError::Timeout.into())
+        } else {
+            self.attempts(request, options, &mut exchange).await
+        };
         if exchange.stamps.t6_done_ns == 0 {
             exchange.stamps.t6_done_ns = self.clock.now_ns();
         }

@@ -262,6 +262,20 @@ fn resets_and_silence_have_their_codes() {
 }
 
 #[test]
+fn a_deadline_that_has_passed_sends_nothing() {
+    run(async {
+        let server = serve(vec![answer("HTTP/1.1 200 OK\r\n\r\n")]).await;
+        let client = client();
+        let options = within(&client, Duration::ZERO);
+        let exchange = client
+            .exchange(&prepared("GET", &server.url("/")), &options)
+            .await;
+        assert_eq!(facts(&exchange), "0 \"\" 1050 request timeout");
+        assert_eq!(exchange.sent, 0);
+    });
+}
+
+#[test]
 fn nobody_listens() {
     run(async {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
