@@ -174,9 +174,9 @@ impl<'a> Target<'a> {
         }
         let host = url.hostname().trim_end_matches('.').to_ascii_lowercase();
         Some(Self {
-            host,
             path: url.path(),
-            secure: url.scheme() == "https",
+            secure: url.scheme() == "https" || is_own_machine(&host),
+            host,
         })
     }
 
@@ -332,6 +332,14 @@ fn domain_of(host: &str, attribute: &str) -> Option<(String, bool)> {
     (domain == host || is_below(host, &domain)).then_some((domain, false))
 }
 
+/// Whether what is sent to the host stays on this machine and is as safe as under TLS.
+fn is_own_machine(host: &str) -> bool {
+    match host.parse::<std::net::IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => host == "localhost" || is_below(host, "localhost"),
+    }
+}
+
 /// Whether `host` is a name below `domain`.
 pub(crate) fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain)
@@ -442,6 +450,20 @@ mod tests {
         let jar = jar("http://h/", &["s=1; Secure"]);
         assert_eq!(sent(&jar, "http://h/"), "");
         assert_eq!(sent(&jar, "https://h/"), "s=1");
+    }
+
+    #[test]
+    fn the_own_machine_is_as_safe_as_tls() {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.5",
+            "[::1]",
+            "localhost",
+            "x.localhost",
+        ] {
+            let url = format!("http://{host}/");
+            assert_eq!(sent(&jar(&url, &["s=1; Secure"]), &url), "s=1", "{host}");
+        }
     }
 
     #[test]

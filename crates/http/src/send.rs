@@ -348,7 +348,12 @@ impl Client {
                 method,
                 url,
                 headers,
-                cookies: Vec::new(),
+                // Cookies of the request alone go along, but like credentials not to other hosts.
+                cookies: if stripped {
+                    Vec::new()
+                } else {
+                    call.request.cookies.clone()
+                },
             },
             redirects: redirects + 1,
             stripped,

@@ -42,10 +42,10 @@ impl Refusal {
         }
     }
 
-    fn url(reason: &str) -> Self {
+    fn url(text: String) -> Self {
         Self::Invalid {
             code: INVALID_URL,
-            text: format!("invalid URL: {reason}"),
+            text,
         }
     }
 }
@@ -98,11 +98,11 @@ impl Target {
                 Some((url, name)) => (url, Some(name)),
                 None => {
                     let shown = super::go_text::text(ctx, value)?;
-                    return Err(Refusal::url(&format!("'#{shown}'")));
+                    return Err(Refusal::url(format!("invalid URL: '#{shown}'")));
                 }
             },
         };
-        let url = Url::parse(&text).map_err(|error| Refusal::url(&error.detail()))?;
+        let url = Url::parse(&text).map_err(|error| Refusal::url(error.detail()))?;
         Ok(Self { url, name })
     }
 }
@@ -160,13 +160,7 @@ fn read_params<'js>(
                 }
             }
             "tags" => read_tags(ctx, running, &value, job)?,
-            "auth" => {
-                job.auth = match &*value.get::<Coerced<String>>()?.0 {
-                    "digest" => Auth::Digest,
-                    "ntlm" => Auth::None,
-                    _ => Auth::Basic,
-                };
-            }
+            "auth" => job.auth = auth(ctx, &value)?,
             "redirects" => {
                 if let Some(limit) = value.as_number() {
                     job.redirects.limit = limit.max(0.0) as u64;
@@ -184,6 +178,19 @@ fn read_params<'js>(
         }
     }
     Ok(())
+}
+
+fn auth<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> JsResult<Auth> {
+    Ok(match &*value.get::<Coerced<String>>()?.0 {
+        "digest" => Auth::Digest,
+        "ntlm" => {
+            let text = "auth: 'ntlm' is not part of this version of netload; \
+                        the request is sent without credentials";
+            super::warn(ctx, text.to_owned());
+            Auth::None
+        }
+        _ => Auth::Basic,
+    })
 }
 
 fn truthy(value: &Value<'_>) -> JsResult<bool> {

@@ -45,23 +45,29 @@ fn encode_form<'js>(
     object: &Object<'js>,
     headers: &mut Headers,
 ) -> Result<Vec<u8>, Refusal> {
-    let mut fields = Vec::new();
+    let mut given = Vec::new();
+    let mut has_file = false;
     for property in object.props::<String, Value<'js>>() {
         let (name, value) = property?;
-        let field = match file::from_value(&value)? {
+        let file = file::from_value(&value)?;
+        has_file |= file.is_some();
+        given.push((name, value, file));
+    }
+    let mut fields = Vec::with_capacity(given.len());
+    for (name, value, file) in given {
+        let field = match file {
             Some(file) => Field::File(file),
+            // Only url-encoded forms repeat the name for the elements of an array.
+            None if has_file => Field::Texts(vec![go_text::text(ctx, &value)?]),
             None => Field::Texts(texts(ctx, &value)?),
         };
         fields.push((name, field));
     }
-    let has_file = fields.iter().any(|(_, f)| matches!(f, Field::File(_)));
     let (body, content_type) = if has_file {
         multipart(&fields, VuContext::of(ctx).now_ns())
     } else {
-        (
-            url_encoded(&fields),
-            "application/x-www-form-urlencoded".to_owned(),
-        )
+        let content_type = "application/x-www-form-urlencoded".to_owned();
+        (url_encoded(&fields), content_type)
     };
     if headers.first("Content-Type").is_none() {
         headers.set("Content-Type", content_type);

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use netload_engine::log::{Level, Record};
 use netload_engine::worker::Worker;
+use netload_http::h1::H1Error;
 use netload_http::{
     AuthMode, BodyMode, Call, Exchange, ExchangeOptions, Hop, HttpError, Request, SendOptions, Url,
     compression,
 };
+use netload_net::NetError;
 
 use super::cookies;
 use super::debug;
@@ -61,7 +63,13 @@ pub(super) async fn fetch(job: Job) -> Fetched {
     wait_for_rate(worker).await;
     let deadline_ns = worker.clock.now_ns().saturating_add(job.timeout_ns);
     let encoding = &job.local.http_local.encoding;
-    match Call::new(job.request.clone(), encoding, &job.client) {
+    let mut request = job.request.clone();
+    if job.auth == Auth::None {
+        request.url.set_user(None);
+    }
+    match Call::new(request, encoding, &job.client) {
+        // An explicit 0 is a time that is over before it began.
+        Ok(_) if job.timeout_ns == 0 => unsent(&job, NetError::Timeout.into()),
         Ok(call) => carry_out(&job, &call, None, deadline_ns).await,
         Err(error) => unsent(&job, error),
     }
@@ -176,6 +184,10 @@ fn decode(job: &Job, hop: &Hop<'_>) -> Decoded {
 
 fn measure(job: &Job, hop: &Hop<'_>, decoded: &Decoded) {
     let error = hop.exchange.error.as_ref().or(decoded.error.as_ref());
+    if error.is_some_and(is_upgrade) {
+        // An exception and no result.
+        return;
+    }
     let text = error.map(ToString::to_string);
     let status = if error.is_some() {
         0
@@ -224,24 +236,14 @@ fn conclude(
     url: Rc<str>,
     sent: Rc<Sent>,
 ) -> Fetched {
-    let upgraded = exchange.head().is_some_and(|head| head.status == 101);
     let error = exchange.error.take().or(decoded.error);
-    let body = match decoded.body {
-        Some(bytes) => Body::Decoded(bytes),
-        None => Body::plain(&exchange),
+    let body = match (decoded.body, &error) {
+        (Some(bytes), _) => Body::Decoded(bytes),
+        // What came before the connection failed is shown.
+        (None, None | Some(HttpError::Net(_) | HttpError::Response(_))) => Body::plain(&exchange),
+        (None, Some(_)) => Body::Missing,
     };
-    let reason = exchange.reason().to_owned();
     let response = ResponseData::answered(exchange, url, sent, body, job.body_kind);
-    if upgraded {
-        let detail = format!("unsupported response status: 101 {reason}");
-        return Fetched {
-            response,
-            failure: Some(Failure {
-                detail,
-                fatal: true,
-            }),
-        };
-    }
     let Some(error) = error else {
         return Fetched {
             response,
@@ -249,13 +251,22 @@ fn conclude(
         };
     };
     let failure = Failure {
-        detail: detail(job, &error),
-        fatal: false,
+        detail: if is_upgrade(&error) {
+            error.to_string()
+        } else {
+            detail(job, &error)
+        },
+        fatal: is_upgrade(&error),
     };
     Fetched {
         response: response.failed(error.code(), &error.to_string()),
         failure: Some(failure),
     }
+}
+
+/// Whether the server wants to speak something else than HTTP.
+fn is_upgrade(error: &HttpError) -> bool {
+    matches!(error, HttpError::Response(H1Error::SwitchingProtocols))
 }
 
 /// `Get "http://host/": dial: connection refused`.

@@ -114,7 +114,7 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Re
             ),
             None => text(ctx, ""),
         },
-        Field::Proto => match exchange.filter(|e| e.head().is_some()) {
+        Field::Proto => match exchange.filter(|_| data.status != 0) {
             Some(exchange) => text(ctx, exchange.version().as_str()),
             None => text(ctx, ""),
         },
@@ -190,28 +190,22 @@ fn timings<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
 }
 
 fn request<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let Some(sent) = &data.request else {
+        return Ok(Value::new_null(ctx.clone()));
+    };
     let object = Object::new(ctx.clone())?;
+    object.set("method", &*sent.method)?;
+    object.set("url", &*sent.url)?;
     let headers = Object::new(ctx.clone())?;
-    let sent_cookies = Object::new(ctx.clone())?;
-    if let Some(sent) = &data.request {
-        object.set("method", &*sent.method)?;
-        object.set("url", &*sent.url)?;
-        for (name, value) in sent.headers() {
-            let mut values: Vec<String> = headers.get::<_, Option<_>>(name)?.unwrap_or_default();
-            values.push(value.into_owned());
-            headers.set(name, values)?;
-        }
-        object.set("headers", headers)?;
-        let body = sent.body.as_deref().unwrap_or_default();
-        object.set("body", &*String::from_utf8_lossy(body))?;
-        cookies::describe_sent(ctx, &sent_cookies, &sent.cookies)?;
-    } else {
-        object.set("method", "")?;
-        object.set("url", "")?;
-        object.set("headers", headers)?;
-        object.set("body", "")?;
+    for (name, value) in sent.headers() {
+        headers.set(name, vec![&*value])?;
     }
-    object.set("cookies", sent_cookies)?;
+    object.set("headers", headers)?;
+    let body = sent.body.as_deref().unwrap_or_default();
+    object.set("body", &*String::from_utf8_lossy(body))?;
+    let cookies = Object::new(ctx.clone())?;
+    cookies::describe_sent(ctx, &cookies, &sent.cookies)?;
+    object.set("cookies", cookies)?;
     Ok(object.into_value())
 }
 

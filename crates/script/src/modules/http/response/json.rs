@@ -36,7 +36,10 @@ pub(super) fn selected<'js>(ctx: &Ctx<'js>, text: &str, path: &str) -> Result<Va
 
 fn explain(error: &serde_json::Error) -> String {
     let full = error.to_string();
-    let reason = full.split(" at line ").next().unwrap_or(&full);
+    let reason = match error.is_eof() {
+        true => "unexpected end of JSON input",
+        false => full.split(" at line ").next().unwrap_or(&full),
+    };
     format!(
         "cannot parse json due to an error at line {}, character {} , error: {reason}",
         error.line(),

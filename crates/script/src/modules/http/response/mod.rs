@@ -85,10 +85,10 @@ pub(super) struct Sent {
 impl Body {
     /// The body of an exchange that is not encoded.
     pub(super) fn plain(exchange: &Exchange) -> Self {
-        match exchange.status {
+        match exchange.head().map(|head| head.status) {
             // Statuses that cannot have one.
-            100..200 | 204 | 304 => Self::Missing,
-            _ => Self::AsReceived,
+            None | Some(100..200 | 204 | 304) => Self::Missing,
+            Some(_) => Self::AsReceived,
         }
     }
 }
