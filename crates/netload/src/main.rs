@@ -24,31 +24,47 @@ use std::process::ExitCode;
 
 use cli::Request;
 use exit::Exit;
+use failure::Failure;
 use terminal::stdout;
 
 #[cfg(not(feature = "count-allocations"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Where defects are reported.
+const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+
 fn main() -> ExitCode {
-    let arguments = std::env::args_os()
-        .map(|a| a.to_string_lossy().into_owned())
-        .collect();
-    let done = match cli::parse(arguments, terminal::environment()) {
-        Ok(Request::Run(command, typed)) => {
-            (command.act)(&typed).map_err(|failure| (failure, terminal::wants_json(&typed)))
-        }
-        Ok(Request::Print(text)) => {
-            let printed = stdout::bytes(text.as_bytes()).map(|()| Exit::Success);
-            printed.map_err(|failure| (failure, false))
-        }
-        Err(failure) => Err((failure, false)),
-    };
+    // A panic would end with code 101, which means something else.
+    let done = std::panic::catch_unwind(run).unwrap_or_else(|_| {
+        let failure = Failure::new(Exit::Internal, "this is a defect of netload");
+        Err((
+            failure.hint(format!("please report it with the lines above: {ISSUES}")),
+            false,
+        ))
+    });
     match done {
         Ok(exit) => exit.into(),
         Err((failure, as_json)) => {
             terminal::report(&failure, as_json);
             failure.exit.into()
         }
+    }
+}
+
+/// Does what the command line asks for. A failure comes with whether it is wanted as JSON.
+fn run() -> Result<Exit, (Failure, bool)> {
+    let arguments = std::env::args_os()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect();
+    match cli::parse(arguments, terminal::environment()) {
+        Ok(Request::Run(command, typed)) => {
+            (command.act)(&typed).map_err(|failure| (failure, terminal::wants_json(&typed)))
+        }
+        Ok(Request::Print(text)) => match stdout::bytes(text.as_bytes()) {
+            Ok(()) => Ok(Exit::Success),
+            Err(failure) => Err((failure, false)),
+        },
+        Err(failure) => Err((failure, false)),
     }
 }

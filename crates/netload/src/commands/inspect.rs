@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use netload_engine::Log;
+use netload_plan::Plan;
 use netload_plan::duration::format_tenths;
 use serde_json::Value;
 
@@ -65,16 +66,25 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     }
     let mut options = resolved.layered.options().to_json();
     if typed.switch("executionRequirements")? {
-        options = resolved.plan.options.to_json();
-        let needs = resolved.plan.requirements();
-        if let Some(members) = options.as_object_mut() {
-            let total = needs
-                .total_duration_ns
-                .map_or("unlimited".to_owned(), format_tenths);
-            members.insert("totalDuration".to_owned(), total.into());
-            members.insert("maxVUs".to_owned(), needs.max_vus.into());
-        }
+        options = required(&resolved.plan);
     }
     stdout::line(&format::pretty(&options))?;
     Ok(Exit::Success)
+}
+
+/// The options with the defaults that k6 fills in here, and what the test needs.
+fn required(plan: &Plan) -> Value {
+    let mut options = plan.options.to_json();
+    let needs = plan.requirements();
+    let total = needs
+        .total_duration_ns
+        .map_or("unlimited".to_owned(), format_tenths);
+    let stats: Vec<&str> = plan.summary_trend_stats.iter().map(|s| s.name()).collect();
+    let mut tags: Vec<&str> = plan.system_tags.iter().map(|t| t.name()).collect();
+    tags.sort_unstable();
+    options["summaryTrendStats"] = stats.into();
+    options["systemTags"] = tags.into();
+    options["totalDuration"] = total.into();
+    options["maxVUs"] = needs.max_vus.into();
+    options
 }
