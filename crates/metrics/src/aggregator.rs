@@ -104,6 +104,8 @@ impl Aggregator {
         } else {
             Part::Tagged(tags.clone(), braces.to_owned())
         };
+        // A metric is listed when a part of it is judged.
+        self.target(metric, Part::Whole);
         let target = self.target(metric, part);
         let judged = rules.into_iter().map(|rule| Judged {
             rule,
@@ -185,7 +187,7 @@ impl Aggregator {
         let mut metrics = Vec::new();
         let mut scopes: HashMap<&Scope, Vec<MetricSummary>> = HashMap::new();
         for target in &self.targets {
-            if target.data.samples() == 0 && target.thresholds.is_empty() {
+            if target.data.samples() == 0 && !self.is_judged(target) {
                 continue;
             }
             let entry = self.describe(target);
@@ -215,6 +217,15 @@ impl Aggregator {
             series: self.workers.iter().map(|w| w.tags.len()).sum(),
             blamed_tags: self.blamed.iter().map(|t| t.to_string()).collect(),
             samples_lost: self.samples_lost,
+        }
+    }
+
+    /// Whether a target has thresholds, or is the whole metric of one that has.
+    fn is_judged(&self, target: &Target) -> bool {
+        let part_of = |t: &Target| t.metric == target.metric && !t.thresholds.is_empty();
+        match target.part {
+            Part::Whole => self.targets.iter().any(part_of),
+            _ => !target.thresholds.is_empty(),
         }
     }
 
