@@ -50,7 +50,7 @@ impl Progress {
         let ends = plan
             .scenarios
             .iter()
-            .map(|s| Some(s.start_time_ns + s.executor.run_ns()?));
+            .map(|s| Some(s.start_time_ns + bounded_ns(s.executor.run_ns())?));
         Self {
             screen: terminal.screen.clone(),
             way: match (settings.quiet, settings.live) {
@@ -146,7 +146,7 @@ impl Progress {
 
     fn scenario(&self, state: &ScenarioState, live: &Live<'_>) -> ScenarioView {
         let started_ns = state.started_ns.load(Relaxed);
-        let run_ns = state.scenario.executor.run_ns();
+        let run_ns = bounded_ns(state.scenario.executor.run_ns());
         let elapsed_ns = match started_ns {
             0 => 0,
             started_ns => live.now_ns.saturating_sub(started_ns),
@@ -219,6 +219,12 @@ fn status(live: &Live<'_>) -> &'static str {
         Phase::Load | Phase::Done => "running",
         Phase::Teardown => "teardown",
     }
+}
+
+/// A length that nobody waits for, such as that of a run limited by its number of requests, is not worth showing.
+fn bounded_ns(run_ns: Option<u64>) -> Option<u64> {
+    const MONTH_NS: u64 = 30 * 86_400 * 1_000_000_000;
+    run_ns.filter(|ns| *ns <= MONTH_NS)
 }
 
 /// The rate wanted so long after the start, in iterations per second.
