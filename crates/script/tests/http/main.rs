@@ -64,7 +64,7 @@ fn bodies_become_bytes_and_forms() {
          http.post(echo, {a: 1}, {headers: {'content-type': 'x/y'}})",
         &[
             "POST /echo HTTP/1.1\nHost: HOST\nContent-Length: 2\n\nAB",
-            "POST /echo HTTP/1.1\nHost: HOST\nContent-Length: 73\nContent-Type: application/x-www-form-urlencoded\n\n\
+            "POST /echo HTTP/1.1\nHost: HOST\nContent-Length: 63\nContent-Type: application/x-www-form-urlencoded\n\n\
              a=1&b=x+y%26&f=1e-07&list=1&list=b&n=%3Cnil%3E&o=map%5Bk%3Av%5D",
             "POST /echo HTTP/1.1\nHost: HOST\nContent-Length: 3\nContent-Type: x/y\n\na=1",
         ],
@@ -220,9 +220,10 @@ fn bodies_come_as_text_bytes_or_not_at_all() {
 #[test]
 fn compressed_bodies_are_decoded_and_broken_ones_fail() {
     check(
-        "const plain = http.post(echo, 'hello', {compression: 'gzip', responseType: 'binary'});
-         const sent = String.fromCharCode(...new Uint8Array(plain.body)).split('\\r\\n\\r\\n')[1];
-         show(http.get(answer('200 OK', ['Content-Encoding: gzip'], sent)).body);
+        "// `hello` as gzip.
+         const gzip = '1f8b0800000000000203cb48cdc9c9070086a6103605000000';
+         show(http.get(answer('200 OK', ['Content-Encoding: gzip', 'Content-Length: 25'], '').replace(
+           hex('Content-Length: 0\\r\\n'), '') + gzip).body);
          const bad = http.get(answer('200 OK', ['Content-Encoding: gzip'], 'no gzip at all'));
          show(bad.status, bad.error_code, bad.body);
          show(http.get(answer('200 OK', ['Content-Encoding: other'], 'kept')).body)",
@@ -319,14 +320,11 @@ fn samples_carry_names_statuses_and_judgements() {
          http.get(answer('404 No', []), {responseCallback: null});
          http.get('http://127.0.0.1:1/')",
     );
-    let host = server.plain("");
-    assert_eq!(host, "");
     let wanted = [
         ("http_reqs", 8),
         ("http_reqs{name:mine}", 1),
         ("http_reqs{url:mine}", 1),
         ("http_reqs{my:tag}", 1),
-        ("http_reqs{name:${}/echo?id=${}}", 1),
         ("http_reqs{status:404}", 3),
         ("http_reqs{error_code:1404}", 3),
         ("http_reqs{expected_response:true}", 5),

@@ -2,8 +2,8 @@
 //!
 //! Servers behind recorded scripts have seen `1e-07` and `<nil>`; the same script must send the same bytes.
 
-use rquickjs::atom::PredefinedAtom;
-use rquickjs::{Coerced, Ctx, Function, Result, Value};
+use rquickjs::function::This;
+use rquickjs::{Coerced, Ctx, Function, Object, Result, Value};
 
 /// How deep values may nest; deeper ones are left out.
 const DEPTH_LIMIT: u32 = 16;
@@ -32,7 +32,7 @@ fn nested<'js>(ctx: &Ctx<'js>, value: &Value<'js>, depth: u32) -> Result<String>
     }
     match value.as_object() {
         Some(object) if !object.is_function() && !object.is_symbol() => {
-            if let Some(date) = date(value)? {
+            if let Some(date) = date(object)? {
                 return Ok(date);
             }
             let mut items = Vec::new();
@@ -48,16 +48,11 @@ fn nested<'js>(ctx: &Ctx<'js>, value: &Value<'js>, depth: u32) -> Result<String>
 }
 
 /// The text of a Date, none for another object.
-fn date<'js>(value: &Value<'js>) -> Result<Option<String>> {
-    let Some(object) = value.as_object() else {
+fn date(object: &Object<'_>) -> Result<Option<String>> {
+    let Ok(iso) = object.get::<_, Function<'_>>("toISOString") else {
         return Ok(None);
     };
-    let class: Function<'js> = value.ctx().globals().get(PredefinedAtom::Date)?;
-    if !object.is_instance_of(class) {
-        return Ok(None);
-    }
-    let iso: Function<'js> = object.get("toISOString")?;
-    let iso: String = iso.call((rquickjs::function::This(object.clone()),))?;
+    let iso: String = iso.call((This(object.clone()),))?;
     // `2020-01-02T03:04:05.670Z` -> `2020-01-02 03:04:05.67 +0000 UTC`
     let (seconds, millis) = iso.split_once('.').unwrap_or((&iso, ""));
     let millis = millis.trim_end_matches(['0', 'Z']);
