@@ -12,6 +12,8 @@ mod error;
 mod event_loop;
 mod gjson;
 mod globals;
+mod heap;
+mod intrinsics;
 mod lifetime;
 mod loader;
 mod modules;

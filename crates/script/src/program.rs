@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use netload_engine::log::Log;
 use netload_engine::program::{Program, ProgramError, VuHost};
@@ -16,6 +16,7 @@ use netload_metrics::Registry;
 use serde_json::Value as Json;
 
 use crate::context::{Local, Running, VuContext};
+use crate::intrinsics::Intrinsics;
 use crate::loader;
 use crate::modules::data::ArrayData;
 use crate::vu::{Exported, ScriptVu};
@@ -96,6 +97,7 @@ pub(crate) struct Shared {
     arrays: Mutex<HashMap<String, Arc<ArrayData>>>,
     missing: Mutex<BTreeSet<(String, String)>>,
     sealed: AtomicBool,
+    intrinsics: OnceLock<Intrinsics>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -124,6 +126,7 @@ impl Shared {
             arrays: Mutex::default(),
             missing: Mutex::default(),
             sealed: AtomicBool::new(false),
+            intrinsics: OnceLock::new(),
         }
     }
 
@@ -239,6 +242,19 @@ impl Shared {
         }
     }
 
+    /// Ends loading: nothing new can be read from now on.
+    fn seal(&self) {
+        let modules = lock(&self.modules);
+        let texts = modules.values().map(|m| &*m.source);
+        let _ = self.intrinsics.set(Intrinsics::reachable(texts));
+        self.sealed.store(true, Relaxed);
+    }
+
+    /// What a VU's library must hold: everything until the script is loaded.
+    pub(crate) fn intrinsics(&self) -> Intrinsics {
+        self.intrinsics.get().copied().unwrap_or(Intrinsics::ALL)
+    }
+
     /// Whether an exception says that the memory limit was reached.
     pub(crate) fn is_out_of_memory(&self, headline: &str) -> bool {
         headline == "InternalError: out of memory"
@@ -326,7 +342,7 @@ impl Script {
             let vu = VuContext::new(shared.clone(), None);
             match clock.block_on(ScriptVu::start(vu)) {
                 Ok((_, exported)) => {
-                    shared.sealed.store(true, Relaxed);
+                    shared.seal();
                     return Self::checked(shared, exported);
                 }
                 Err(error) if shared.note_missing_export(&error) => {}

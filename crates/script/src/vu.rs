@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use serde_json::Value as Json;
 use crate::context::{Phase, VuContext};
 use crate::coroutine::{Mailbox, Puppet};
 use crate::error::Failure;
+use crate::heap::Heap;
 use crate::stack::{NATIVE_RESERVE_BYTES, STACK_BYTES, trim};
 use crate::{globals, loader};
 
@@ -136,50 +138,85 @@ impl Vu for ScriptVu {
 
 /// The life of the inner half, on the coroutine's stack.
 fn body(vu: Rc<VuContext>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize) {
-    let (runtime, context) = match make_runtime(&vu) {
-        Ok(made) => made,
+    let machine = match Machine::new(&vu) {
+        Ok(machine) => machine,
         Err(error) => {
             let text = format!("cannot start JavaScript: {error}");
             mailbox.next(&vu.bridge, Reply::Init(Err(ProgramError::Invalid(text))));
             return;
         }
     };
-    context.with(|ctx| {
+    machine.context.with(|ctx| {
         vu.bind(&ctx);
-        live(&vu, &ctx, mailbox, stack_limit);
+        live(&vu, &ctx, &machine, mailbox, stack_limit);
         // What is kept outside must not outlive the runtime.
         vu.end(&ctx);
     });
+    let Machine {
+        context, runtime, ..
+    } = machine;
     drop(context);
     drop(runtime);
 }
 
-fn make_runtime(vu: &Rc<VuContext>) -> rquickjs::Result<(Runtime, Context)> {
-    let runtime = Runtime::new()?;
-    runtime.set_memory_limit(usize::try_from(vu.shared.memory_limit_bytes).unwrap_or(usize::MAX));
-    runtime.set_max_stack_size(STACK_BYTES - NATIVE_RESERVE_BYTES);
-    runtime.set_loader(loader::Modules, loader::Modules);
-    let asked = vu.clone();
-    runtime.set_interrupt_handler(Some(Box::new(move || asked.bridge.must_end())));
-    runtime.set_host_promise_rejection_tracker(Some(Box::new(
-        |ctx, promise, reason, is_handled| {
-            VuContext::of(&ctx)
-                .rejections
-                .track(&ctx, promise, reason, is_handled);
-        },
-    )));
-    let context = Context::full(&runtime)?;
-    // SAFETY: called on the stack that all JavaScript of this runtime will run on, near its top.
-    unsafe { qjs::JS_UpdateStackTop(context.get_runtime_ptr()) };
-    Ok((runtime, context))
+/// A runtime with what surrounds it.
+struct Machine {
+    runtime: Runtime,
+    context: Context,
+    /// Bytes in use.
+    bytes: Rc<Cell<usize>>,
 }
 
-fn live(vu: &VuContext, ctx: &Ctx<'_>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize) {
+impl Machine {
+    fn new(vu: &Rc<VuContext>) -> rquickjs::Result<Self> {
+        let (heap, bytes) = Heap::new();
+        let runtime = Runtime::new_with_alloc(heap)?;
+        let limit = usize::try_from(vu.shared.memory_limit_bytes).unwrap_or(usize::MAX);
+        runtime.set_memory_limit(limit);
+        runtime.set_max_stack_size(STACK_BYTES - NATIVE_RESERVE_BYTES);
+        runtime.set_loader(loader::Modules, loader::Modules);
+        let asked = vu.clone();
+        runtime.set_interrupt_handler(Some(Box::new(move || asked.bridge.must_end())));
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(
+            |ctx, promise, reason, is_handled| {
+                let rejections = &VuContext::of(&ctx).rejections;
+                rejections.track(&ctx, promise, reason, is_handled);
+            },
+        )));
+        let context = vu.shared.intrinsics().context(&runtime)?;
+        // SAFETY: called on the stack that all JavaScript of this runtime will run on, near its top.
+        unsafe { qjs::JS_UpdateStackTop(context.get_runtime_ptr()) };
+        Ok(Self {
+            runtime,
+            context,
+            bytes,
+        })
+    }
+
+    /// Collects garbage once the heap has grown by half of what it holds now.
+    fn settle_down(&self, ctx: &Ctx<'_>) {
+        let bytes = self.bytes.get();
+        // SAFETY: only sets a number; the lock on the runtime is held by whoever has the context.
+        unsafe {
+            let runtime = qjs::JS_GetRuntime(ctx.as_raw().as_ptr());
+            qjs::JS_SetGCThreshold(runtime, (bytes + bytes / 2) as qjs::size_t);
+        }
+    }
+}
+
+fn live(
+    vu: &VuContext,
+    ctx: &Ctx<'_>,
+    machine: &Machine,
+    mailbox: &Mailbox<Command, Reply>,
+    stack_limit: usize,
+) {
     let (init, namespace) = match init(vu, ctx) {
         Ok((exported, namespace)) => (Ok(exported), Some(namespace)),
         Err(failure) => (Err(failure.into()), None),
     };
     vu.forget_pending(ctx);
+    machine.settle_down(ctx);
     trim(stack_limit);
     let mut next = mailbox.next(&vu.bridge, Reply::Init(init));
     let Some(namespace) = namespace else {
@@ -289,6 +326,8 @@ fn iterate<'js>(
     });
     vu.end_iteration();
     match result {
+        // The iteration that ends the test counts: it did what it wanted.
+        Err(Failure::Interrupted) if vu.test_abort.get().is_some() => Outcome::Finished,
         Err(Failure::Interrupted) => Outcome::Interrupted,
         Err(Failure::Exception { text, in_promise }) => {
             log_exception(vu, text, in_promise);

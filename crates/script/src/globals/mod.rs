@@ -40,8 +40,10 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
         ))
     })?;
     math.prop("random", Property::from(random).writable().configurable())?;
-    text::install(ctx)?;
     let vu = crate::context::VuContext::of(ctx);
+    if vu.shared.intrinsics().buffers() {
+        text::install(ctx)?;
+    }
     if vu.shared.global_alias {
         globals.set("global", globals.clone())?;
     }
