@@ -25,6 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let dialer = Dialer::new(network, Clock::new());
         let buffers = Buffers::new();
         let done = Rc::new(Cell::new((0u64, 0u64, 0u64)));
+        let least = Rc::new(Cell::new((u64::MAX, u64::MAX)));
         let prepared = Rc::new(Prepared::new(
             &Request::new("GET", url),
             &Encoding::default(),
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 local,
                 ClientConfig::default(),
             );
-            let (done, prepared) = (done.clone(), prepared.clone());
+            let (done, least, prepared) = (done.clone(), least.clone(), prepared.clone());
             tokio::task::spawn_local(async move {
                 loop {
                     let options = ExchangeOptions {
@@ -50,6 +51,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         body: BodyMode::Discard,
                     };
                     let exchange = client.exchange(&prepared, &options).await;
+                    let (tare_ns, net_ns) = least.get();
+                    least.set((
+                        tare_ns.min(exchange.timings.tare_ns),
+                        net_ns.min(exchange.timings.duration_ns),
+                    ));
                     let (count, failed, tare_ns) = done.get();
                     done.set((
                         count + 1,
@@ -64,10 +70,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (count, failed, tare_ns) = done.get();
         let cpu_s = cpu_s() - before;
         println!(
-            "{:.0} requests/s, {:.0} per CPU second, {failed} failed, mean tare {} ns",
+            "{:.0} requests/s, {:.0} per CPU second, {failed} failed, mean tare {} ns, least {} ns, least net {} ns",
             count as f64 / started.elapsed().as_secs_f64(),
             count as f64 / cpu_s,
-            tare_ns / count.max(1)
+            tare_ns / count.max(1),
+            least.get().0,
+            least.get().1
         );
         Ok::<_, Box<dyn std::error::Error>>(())
     })
