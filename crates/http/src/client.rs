@@ -157,7 +157,8 @@ impl Client {
             };
         }
         exchange.reused = false;
-        let mut pooled = self.fresh_connection(request, options, exchange).await?;
+        // Boxed, because its state is large and would be part of every exchange that finds an idle connection.
+        let mut pooled = Box::pin(self.fresh_connection(request, options, exchange)).await?;
         let reusable = self
             .on_connection(&mut pooled, request, options, exchange, (0, 0))
             .await?;

@@ -60,7 +60,7 @@ fn split_argument(tail: &str) -> (&str, &str) {
 }
 
 /// The literal `path` starts with, such as `!"text"`; none when it is not one.
-pub(super) fn literal<'p>(path: &'p str) -> Option<(&'p str, &'p str)> {
+pub(super) fn literal(path: &str) -> Option<(&str, &str)> {
     let body = path.strip_prefix('!')?;
     let end = match body.as_bytes().first()? {
         b'{' | b'[' | b'"' => raw::value_end(body.as_bytes(), 0),

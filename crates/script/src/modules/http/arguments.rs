@@ -91,13 +91,13 @@ pub(super) struct Target {
 
 impl Target {
     /// Parses the argument that names the URL.
-    pub(super) fn parse<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Self, Refusal> {
+    pub(super) fn parse(value: &Value<'_>) -> Result<Self, Refusal> {
         let (text, name) = match value.as_string() {
             Some(text) => (text.to_string()?, None),
             None => match template::from_value(value)? {
                 Some((url, name)) => (url, Some(name)),
                 None => {
-                    let shown = super::go_text::text(ctx, value)?;
+                    let shown = super::go_text::text(value)?;
                     return Err(Refusal::url(format!("invalid URL: '#{shown}'")));
                 }
             },
@@ -122,7 +122,7 @@ pub(super) struct Parts<'js> {
 impl<'js> Parts<'js> {
     /// Turns the values into a request that can be sent without JavaScript.
     pub(super) fn parse(&self, ctx: &Ctx<'js>, running: &Running) -> Result<Job, Refusal> {
-        let Target { url, name } = Target::parse(ctx, &self.url)?;
+        let Target { url, name } = Target::parse(&self.url)?;
         let mut job = Job::new(ctx, running, Request::new(&self.method, url));
         if let Some(name) = name {
             job.name = Some(name.into());

@@ -58,8 +58,8 @@ fn encode_form<'js>(
         let field = match file {
             Some(file) => Field::File(file),
             // Only url-encoded forms repeat the name for the elements of an array.
-            None if has_file => Field::Texts(vec![go_text::text(ctx, &value)?]),
-            None => Field::Texts(texts(ctx, &value)?),
+            None if has_file => Field::Texts(vec![go_text::text(&value)?]),
+            None => Field::Texts(texts(&value)?),
         };
         fields.push((name, field));
     }
@@ -76,12 +76,12 @@ fn encode_form<'js>(
 }
 
 /// The texts of a field: one, or one for each element of an array.
-fn texts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> rquickjs::Result<Vec<String>> {
+fn texts(value: &Value<'_>) -> rquickjs::Result<Vec<String>> {
     match value.as_array() {
-        None => Ok(vec![go_text::text(ctx, value)?]),
+        None => Ok(vec![go_text::text(value)?]),
         Some(array) => array
-            .iter::<Value<'js>>()
-            .map(|item| go_text::text(ctx, &item?))
+            .iter::<Value<'_>>()
+            .map(|item| go_text::text(&item?))
             .collect(),
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::future::LocalBoxFuture;
 use netload_engine::log::{Level, Record};
 use netload_engine::worker::Worker;
 use netload_http::h1::H1Error;
@@ -58,7 +59,15 @@ pub(super) fn options(deadline_ns: u64, body_kind: BodyKind) -> ExchangeOptions 
 }
 
 /// Sends a job and measures its hops.
-pub(super) async fn fetch(job: Job) -> Fetched {
+///
+/// The future is on the heap and made here, out of the way: the frames of its callers stay on the stack of a VU as
+/// long as it waits.
+#[inline(never)]
+pub(super) fn fetch(job: Job) -> LocalBoxFuture<'static, Fetched> {
+    Box::pin(carry_out_whole(job))
+}
+
+async fn carry_out_whole(job: Job) -> Fetched {
     let worker = &job.local.worker;
     wait_for_rate(worker).await;
     let deadline_ns = worker.clock.now_ns().saturating_add(job.timeout_ns);

@@ -51,27 +51,36 @@ fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Res
     let vu = call.vu();
     let worker = &running.host.worker;
     let body_kind = BodyKind::of_plan(worker);
+    if worker.rate_limit.is_some() {
+        vu.wait_in(call.ctx(), wait_for_rate(worker))?;
+    }
     let deadline_ns = vu.now_ns().saturating_add(DEFAULT_TIMEOUT_NS);
     let options = fetch::options(deadline_ns, body_kind);
-    let prepared = get.call.prepared();
-    let exchange = if worker.rate_limit.is_some() {
-        vu.wait_in(call.ctx(), async {
-            wait_for_rate(worker).await;
-            running.client.exchange(prepared, &options).await
-        })?
-    } else {
-        vu.wait_in(call.ctx(), running.client.exchange(prepared, &options))?
-    };
+    let exchange = running.client.exchange(get.call.prepared(), &options);
+    let exchange = vu.wait_in(call.ctx(), exchange)?;
     if !is_plain(&exchange) || debug::is_on(worker) {
-        let job = Job::new(call.ctx(), running, get.call.request().clone());
-        let rest = Box::pin(fetch::proceed(&job, &get.call, exchange, deadline_ns));
-        let fetched = vu.wait_in(call.ctx(), rest)?;
-        return conclude(call.ctx(), fetched, job.throw);
+        return go_on(call, running, get, exchange, deadline_ns);
     }
     count(call, running, get, &exchange);
     let (url, sent) = (get.url.clone(), get.sent.clone());
     let body = Body::plain(&exchange);
     ResponseData::answered(exchange, url, sent, body, body_kind).into_value(call.ctx())
+}
+
+/// The long way for an exchange that turned out not to be plain. Kept out of [`send`], whose frame is on the stack of
+/// every waiting VU.
+#[inline(never)]
+fn go_on<'js>(
+    call: &Call<'_, 'js>,
+    running: &Running,
+    get: &PlainGet,
+    exchange: Exchange,
+    deadline_ns: u64,
+) -> Result<Value<'js>> {
+    let job = Job::new(call.ctx(), running, get.call.request().clone());
+    let rest = Box::pin(fetch::proceed(&job, &get.call, exchange, deadline_ns));
+    let fetched = call.vu().wait_in(call.ctx(), rest)?;
+    conclude(call.ctx(), fetched, job.throw)
 }
 
 /// Whether nothing is left to do but to count the exchange and to show it.

@@ -3,7 +3,7 @@
 //! Servers behind recorded scripts have seen `1e-07` and `<nil>`; the same script must send the same bytes.
 
 use rquickjs::function::This;
-use rquickjs::{Coerced, Ctx, Function, Object, Result, Value};
+use rquickjs::{Coerced, Function, Object, Result, Value};
 
 /// How deep values may nest; deeper ones are left out.
 const DEPTH_LIMIT: u32 = 16;
@@ -12,11 +12,11 @@ const DEPTH_LIMIT: u32 = 16;
 const EXACT_INTEGER_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 /// The text of any value.
-pub(super) fn text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String> {
-    nested(ctx, value, 0)
+pub(super) fn text(value: &Value<'_>) -> Result<String> {
+    nested(value, 0)
 }
 
-fn nested<'js>(ctx: &Ctx<'js>, value: &Value<'js>, depth: u32) -> Result<String> {
+fn nested(value: &Value<'_>, depth: u32) -> Result<String> {
     if value.is_undefined() || value.is_null() || depth > DEPTH_LIMIT {
         return Ok("<nil>".to_owned());
     }
@@ -25,8 +25,8 @@ fn nested<'js>(ctx: &Ctx<'js>, value: &Value<'js>, depth: u32) -> Result<String>
     }
     if let Some(array) = value.as_array() {
         let mut items = Vec::new();
-        for item in array.iter::<Value<'js>>() {
-            items.push(nested(ctx, &item?, depth + 1)?);
+        for item in array.iter::<Value<'_>>() {
+            items.push(nested(&item?, depth + 1)?);
         }
         return Ok(format!("[{}]", items.join(" ")));
     }
@@ -36,9 +36,9 @@ fn nested<'js>(ctx: &Ctx<'js>, value: &Value<'js>, depth: u32) -> Result<String>
                 return Ok(date);
             }
             let mut items = Vec::new();
-            for property in object.props::<String, Value<'js>>() {
+            for property in object.props::<String, Value<'_>>() {
                 let (key, value) = property?;
-                items.push(format!("{key}:{}", nested(ctx, &value, depth + 1)?));
+                items.push(format!("{key}:{}", nested(&value, depth + 1)?));
             }
             items.sort();
             Ok(format!("map[{}]", items.join(" ")))

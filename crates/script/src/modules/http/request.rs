@@ -119,7 +119,7 @@ fn blocking<'js>(call: &Call<'_, 'js>, parts: &Parts<'js>) -> Result<Value<'js>>
     match parse(ctx, running, parts) {
         Ok(job) => {
             let throw = job.throw;
-            let fetched = call.vu().wait_in(ctx, Box::pin(fetch(job)))?;
+            let fetched = call.vu().wait_in(ctx, fetch(job))?;
             conclude(ctx, fetched, throw)
         }
         Err(refused) => refused?.into_value(ctx),
@@ -131,7 +131,7 @@ pub(super) fn parse<'js>(
     ctx: &Ctx<'js>,
     running: &Running,
     parts: &Parts<'js>,
-) -> std::result::Result<Job, Result<ResponseData>> {
+) -> std::result::Result<Job, Result<Box<ResponseData>>> {
     parts.parse(ctx, running).map_err(|refusal| match refusal {
         Refusal::Thrown(error) => Err(error),
         Refusal::Invalid { text, .. } if running.host.worker.plan.http.throw => {
@@ -139,7 +139,7 @@ pub(super) fn parse<'js>(
         }
         Refusal::Invalid { code, text } => {
             warn_failed(ctx, "Request Failed", &text);
-            Ok(ResponseData::refused(code, &text))
+            Ok(Box::new(ResponseData::refused(code, &text)))
         }
     })
 }
