@@ -24,6 +24,9 @@ struct Bench {
     run: fn(&Rig) -> Result<Vec<Row>, Failure>,
 }
 
+/// Above this load other programs take the caches, and a script's VUs need them most.
+const QUIET_LOAD: f64 = 0.7;
+
 type Failure = Box<dyn std::error::Error>;
 
 #[rustfmt::skip]
@@ -77,6 +80,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         length: Duration::from_secs(options.seconds),
         load_before: load()?,
     };
+    if rig
+        .load_before
+        .parse::<f64>()
+        .is_ok_and(|load| load > QUIET_LOAD)
+    {
+        println!(
+            "the machine is busy (load {}): the figures will be worse than they are",
+            rig.load_before
+        );
+    }
     let mut rows = Vec::new();
     let mut measured = Vec::new();
     for bench in BENCHES {
