@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -141,8 +141,10 @@ pub(crate) struct VuContext {
     pub(crate) clock: Clock,
     /// Whether the script has looked at `__ENV`.
     pub(crate) env_made: Cell<bool>,
-    /// The message of `test.abort`, once called.
-    pub(crate) test_abort: OnceCell<String>,
+    /// Whether the script has asked for the end of the test.
+    pub(crate) test_aborted: Cell<bool>,
+    /// The most bytes that the JavaScript heap has held.
+    pub(crate) heap_peak: Rc<Cell<usize>>,
     activations: Cell<u64>,
     phase: Cell<Phase>,
     running: Option<Running>,
@@ -182,7 +184,8 @@ impl VuContext {
             iteration: Cell::new(None),
             clock,
             env_made: Cell::new(false),
-            test_abort: OnceCell::new(),
+            test_aborted: Cell::new(false),
+            heap_peak: Rc::default(),
             activations: Cell::new(0),
             phase: Cell::new(Phase::Init),
             running,
@@ -252,6 +255,12 @@ impl VuContext {
         self.checks.borrow_mut().clear(ctx);
         let exports = std::mem::take(&mut *self.exports.borrow_mut());
         drop(exports);
+    }
+
+    /// Whether the JavaScript heap has come close to its limit.
+    pub(crate) fn heap_was_full(&self) -> bool {
+        let limit = usize::try_from(self.shared.memory_limit_bytes).unwrap_or(usize::MAX);
+        self.heap_peak.get() >= limit - limit / 4
     }
 
     /// Where in its life the VU is.

@@ -65,6 +65,11 @@ impl From<Failure> for ProgramError {
 fn describe(vu: &VuContext, value: &Value<'_>) -> String {
     let exception = value.as_object().cloned().and_then(Exception::from_object);
     let Some(exception) = exception else {
+        // When not even an error object fits into the memory, null is thrown.
+        if value.is_null() && vu.heap_was_full() {
+            let limit = vu.shared.memory_text();
+            return format!("InternalError: out of memory (the script used more than {limit})");
+        }
         return crate::globals::console::text(value);
     };
     let stack = exception.stack().unwrap_or_default();

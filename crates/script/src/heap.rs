@@ -13,14 +13,16 @@ use rquickjs::allocator::Allocator;
 /// The memory of one runtime.
 pub(crate) struct Heap {
     bytes: Rc<Cell<usize>>,
+    peak: Rc<Cell<usize>>,
 }
 
 impl Heap {
-    /// An empty heap, and the number of bytes that are in use in it.
-    pub(crate) fn new() -> (Self, Rc<Cell<usize>>) {
+    /// An empty heap, and the number of bytes that are in use in it. `peak` is kept at the most there ever were.
+    pub(crate) fn new(peak: Rc<Cell<usize>>) -> (Self, Rc<Cell<usize>>) {
         let bytes = Rc::new(Cell::new(0));
         let heap = Self {
             bytes: bytes.clone(),
+            peak,
         };
         (heap, bytes)
     }
@@ -29,7 +31,9 @@ impl Heap {
         if !taken.is_null() {
             // SAFETY: mimalloc has just returned this block.
             let size = unsafe { mi_usable_size(taken.cast()) };
-            self.bytes.set(self.bytes.get().wrapping_add(size));
+            let bytes = self.bytes.get().wrapping_add(size);
+            self.bytes.set(bytes);
+            self.peak.set(self.peak.get().max(bytes));
         }
         taken
     }

@@ -169,7 +169,7 @@ struct Machine {
 
 impl Machine {
     fn new(vu: &Rc<VuContext>) -> rquickjs::Result<Self> {
-        let (heap, bytes) = Heap::new();
+        let (heap, bytes) = Heap::new(vu.heap_peak.clone());
         let runtime = Runtime::new_with_alloc(heap)?;
         let limit = usize::try_from(vu.shared.memory_limit_bytes).unwrap_or(usize::MAX);
         runtime.set_memory_limit(limit);
@@ -327,7 +327,7 @@ fn iterate<'js>(
     vu.end_iteration();
     match result {
         // The iteration that ends the test counts: it did what it wanted.
-        Err(Failure::Interrupted) if vu.test_abort.get().is_some() => Outcome::Finished,
+        Err(Failure::Interrupted) if vu.test_aborted.get() => Outcome::Finished,
         Err(Failure::Interrupted) => Outcome::Interrupted,
         Err(Failure::Exception { text, in_promise }) => {
             log_exception(vu, text, in_promise);

@@ -82,11 +82,7 @@ impl<'a, 'js> Printer<'a, 'js> {
     fn nested(&mut self, value: &Value<'js>) {
         if value.is_undefined() || value.is_null() {
             self.out.push_str("null");
-        } else if value.is_string() {
-            self.out.push('"');
-            self.primitive(value);
-            self.out.push('"');
-        } else if value.is_symbol() {
+        } else if value.is_string() || value.is_symbol() {
             self.out.push('"');
             self.primitive(value);
             self.out.push('"');

@@ -158,10 +158,10 @@ fn abort<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         Some(message) => format!("test aborted: {message}"),
         None => "test aborted".to_owned(),
     };
-    // The first message counts.
-    let _ = vu.test_abort.set(text.clone());
-    if let Some(running) = vu.attached() {
-        running.host.worker.state.end(End::Script(text));
+    vu.test_aborted.set(true);
+    match vu.attached() {
+        Some(running) => running.host.worker.state.end(End::Script(text)),
+        None => vu.log(Level::Error, text),
     }
     Err(throw_uncatchable(call.ctx()))
 }

@@ -302,21 +302,45 @@ fn group<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         let text = "group() does not support async functions as arguments";
         return Err(Exception::throw_type(ctx, text));
     }
-    let (outer_group, outer_tags) = (vu.group.get(), vu.tags.get());
-    let (group, tags) = enter_group(running, outer_group, outer_tags, &name);
+    let (outer, outer_tags) = (vu.group.get(), vu.tags.get());
+    let (group, inner_tags) = enter_group(running, outer, outer_tags, &name);
     vu.group.set(group);
-    vu.tags.set(tags);
+    vu.tags.set(inner_tags);
     let start_ns = vu.now_ns();
     let result = inner.call::<_, Value<'js>>(());
     let took_ns = vu.now_ns() - start_ns;
     let mut recorder = running.host.worker.recorder.borrow_mut();
     let metric = recorder.registry().builtin.group_duration;
-    let tags = vu.tags.get();
-    recorder.record(metric, tags, took_ns as f64 / 1e6, vu.stamp());
+    recorder.record(metric, vu.tags.get(), took_ns as f64 / 1e6, vu.stamp());
     drop(recorder);
-    vu.group.set(outer_group);
-    vu.tags.set(outer_tags);
+    vu.group.set(outer);
+    let tags = if vu.tags.get() == inner_tags {
+        outer_tags
+    } else {
+        // The script has set tags of its own inside; they stay.
+        tagged(
+            running,
+            vu.tags.get(),
+            &running.local.groups.borrow().path(outer),
+        )
+    };
+    vu.tags.set(tags);
     result
+}
+
+/// `tags` with the path of a group, when that tag is wanted.
+fn tagged(running: &Running, tags: TagsId, path: &str) -> TagsId {
+    if !running
+        .host
+        .worker
+        .plan
+        .system_tags
+        .contains(SystemTag::Group)
+    {
+        return tags;
+    }
+    let mut recorder = running.host.worker.recorder.borrow_mut();
+    recorder.tags.extend(tags, &[("group", path)])
 }
 
 fn enter_group(running: &Running, outer: GroupId, tags: TagsId, name: &str) -> (GroupId, TagsId) {
@@ -326,17 +350,8 @@ fn enter_group(running: &Running, outer: GroupId, tags: TagsId, name: &str) -> (
     let mut recorder = running.host.worker.recorder.borrow_mut();
     let visit = recorder.check_slot(&path, None);
     recorder.check(visit, true);
-    if !running
-        .host
-        .worker
-        .plan
-        .system_tags
-        .contains(SystemTag::Group)
-    {
-        return (group, tags);
-    }
-    let tags = recorder.tags.extend(tags, &[("group", &path)]);
-    (group, tags)
+    drop(recorder);
+    (group, tagged(running, tags, &path))
 }
 
 fn sleep<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
