@@ -165,27 +165,33 @@ impl Client {
                 )
                 .await;
             let redirects = current.as_ref().map_or(0, |hop| hop.redirects);
-            let next = self.next(call, current.as_deref(), &exchange, options.max_redirects);
-            let stopped = matches!(next, Next::Limit);
+            let mut next = self.next(call, current.as_deref(), &exchange, options.max_redirects);
+            if let Next::Broken(error) = next {
+                exchange.status = 0;
+                exchange.error = Some(error);
+                next = Next::Stop;
+            }
+            on_hop(Hop {
+                exchange: &exchange,
+                url: &request.url,
+                method: &request.method,
+                challenge: false,
+            });
             match next {
                 Next::Follow(hop) => current = Some(hop),
                 Next::Stop | Next::Limit | Next::Broken(_) => {
-                    if let Next::Broken(error) = next {
-                        exchange.status = 0;
-                        exchange.error = Some(error);
-                    }
                     return Sent {
                         exchange,
                         url: request.url.clone(),
                         redirects,
-                        stopped,
+                        stopped: matches!(next, Next::Limit),
                     };
                 }
             }
         }
     }
 
-    /// One hop: an exchange, or two when a digest challenge has to be answered.
+    /// One hop: an exchange, or two when a digest challenge has to be answered. Shows only the challenge.
     async fn hop(
         &self,
         request: &Request,
@@ -205,29 +211,20 @@ impl Client {
                 .await
                 .unwrap_or_else(Exchange::failed),
         };
-        let answer = self.digest_answer(request, &exchange, options);
-        on_hop(Hop {
-            exchange: &exchange,
-            url: &request.url,
-            method: &request.method,
-            challenge: answer.is_some(),
-        });
-        let Some(answer) = answer else {
+        let Some(answer) = self.digest_answer(request, &exchange, options) else {
             return exchange;
         };
-        let mut request = request.clone();
-        request.headers.set("Authorization", answer);
-        let exchange = self
-            .one(&request, None, encoding, options)
-            .await
-            .unwrap_or_else(Exchange::failed);
         on_hop(Hop {
             exchange: &exchange,
             url: &request.url,
             method: &request.method,
-            challenge: false,
+            challenge: true,
         });
-        exchange
+        let mut request = request.clone();
+        request.headers.set("Authorization", answer);
+        self.one(&request, None, encoding, options)
+            .await
+            .unwrap_or_else(Exchange::failed)
     }
 
     /// One exchange with the jar before and behind it.

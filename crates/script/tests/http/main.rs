@@ -359,3 +359,103 @@ fn requests_need_an_iteration() {
     assert_eq!(refused % 3, 0, "{:?}", ran.console());
     assert!(refused > 0);
 }
+
+#[test]
+fn responses_that_are_kept_count_as_memory() {
+    let server = Server::start();
+    let script = server.script(
+        "const all = [], big = 'x'.repeat(100_000);
+         for (let i = 0; i < 100; i++) { all.push(http.post(echo, big)); show(all.length); }",
+    );
+    let ran = Test::new(&script)
+        .runtime(|options| options.memory_limit_bytes = 4 << 20)
+        .run();
+    let kept = ran.console().len();
+    assert!((10..45).contains(&kept), "{kept}");
+    let exceptions = ran.exceptions();
+    assert!(exceptions[0].contains("out of memory"), "{exceptions:?}");
+    assert!(exceptions[0].contains("4 MiB"), "{exceptions:?}");
+}
+
+#[test]
+fn options_of_the_plan_apply_to_all_requests() {
+    let server = Server::start();
+    let script = server.script(
+        "show(http.get(echo).body, http.get(echo, {responseType: 'text'}).body.length > 0);
+         try { http.get(':bad') } catch (e) { show(e.message) }
+         show(http.get(answer('302 X', ['Location: /echo'])).status)",
+    );
+    let options = json!({"discardResponseBodies": true, "throw": true, "maxRedirects": 0});
+    let ran = Test::new(&script).options(options).run();
+    assert_eq!(
+        ran.console(),
+        [
+            "null true",
+            "invalid URL: parse \":bad\": missing protocol scheme",
+            "302",
+        ]
+    );
+}
+
+#[test]
+fn the_response_callback_judges_what_has_none_of_its_own() {
+    let server = Server::start();
+    let script = server.script(
+        "http.setResponseCallback(http.expectedStatuses({min: 400, max: 499}, 200));
+         http.get(echo); http.get(answer('404 No', [])); http.get(answer('500 No', []));
+         http.setResponseCallback(null);
+         http.get(answer('500 No', []));
+         for (const bad of [[], ['200'], [{min: 1}], [{min: 'a', max: 2}]])
+           try { http.expectedStatuses(...bad) } catch (e) { show(e.message.split(' ')[0]) }",
+    );
+    let thresholds =
+        json!({"http_reqs{expected_response:true}": [], "http_reqs{expected_response:false}": []});
+    let ran = Test::new(&script)
+        .options(json!({"thresholds": thresholds}))
+        .run();
+    assert_eq!(ran.count("http_reqs{expected_response:true}"), 2);
+    assert_eq!(ran.count("http_reqs{expected_response:false}"), 1);
+    assert_eq!(ran.console(), ["no", "argument", "argument", "both"]);
+}
+
+#[test]
+fn rps_keeps_requests_apart() {
+    let server = Server::start();
+    let script = server.script(
+        "const start = Date.now();
+         for (let i = 0; i < 3; i++) http.get(echo);
+         http.batch([echo, echo]);
+         show(Date.now() - start >= 195)",
+    );
+    let ran = Test::new(&script).options(json!({"rps": 20})).run();
+    assert_eq!(
+        ran.console(),
+        ["true"],
+        "five requests, four pauses of 50 ms"
+    );
+}
+
+#[test]
+fn http_debug_shows_what_went_over_the_wire() {
+    let server = Server::start();
+    let script = server.script("http.post(answer('200 OK', ['X: y'], 'reply'), 'asked')");
+    for (mode, bodies) in [("headers", false), ("full", true)] {
+        let ran = Test::new(&script).options(json!({"httpDebug": mode})).run();
+        let shown: Vec<_> = ran
+            .records
+            .iter()
+            .filter(|r| r.source == Some("http-debug"))
+            .map(|r| r.message.as_str())
+            .collect();
+        let [request, response] = shown[..] else {
+            panic!("{shown:?}")
+        };
+        assert!(request.starts_with("Request:\nPOST /raw/"), "{request}");
+        assert!(
+            response.starts_with("Response:\nHTTP/1.1 200 OK\n"),
+            "{response}"
+        );
+        assert_eq!(request.ends_with("\n\nasked\n"), bodies, "{request}");
+        assert_eq!(response.ends_with("\n\nreply\n"), bodies, "{response}");
+    }
+}

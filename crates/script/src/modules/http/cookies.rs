@@ -6,9 +6,10 @@ use std::rc::Rc;
 use netload_http::{Exchange, Jar, RequestCookie, SetCookie, Url, parse_http_date};
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
-use rquickjs::{Class, Coerced, Ctx, Exception, JsLifetime, Object, Result, Value};
+use rquickjs::{Class, Coerced, Ctx, Exception, Object, Result, Value};
 
 use crate::context::VuContext;
+use crate::lifetime::without_js;
 use crate::native::{Call, constructor, function};
 
 /// What scripts see as `expires` (milliseconds since 1970) of a cookie that has none.
@@ -53,11 +54,7 @@ impl<'js> Trace<'js> for CookieJar {
     fn trace<'a>(&self, _tracer: Tracer<'a, 'js>) {}
 }
 
-#[allow(unsafe_code)]
-// SAFETY: there is nothing of JavaScript's in it.
-unsafe impl<'js> JsLifetime<'js> for CookieJar {
-    type Changed<'to> = Self;
-}
+without_js!(CookieJar);
 
 impl<'js> JsClass<'js> for CookieJar {
     const NAME: &'static str = "CookieJar";

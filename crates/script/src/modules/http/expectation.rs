@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
-use rquickjs::{Class, Ctx, Exception, JsLifetime, Result, Value};
+use rquickjs::{Class, Ctx, Exception, Result, Value};
 
+use crate::lifetime::without_js;
 use crate::native::Call;
 
 /// Ranges in one call at most.
@@ -57,11 +58,7 @@ impl<'js> Trace<'js> for ExpectedStatuses {
     fn trace<'a>(&self, _tracer: Tracer<'a, 'js>) {}
 }
 
-#[allow(unsafe_code)]
-// SAFETY: there is nothing of JavaScript's in it.
-unsafe impl<'js> JsLifetime<'js> for ExpectedStatuses {
-    type Changed<'to> = Self;
-}
+without_js!(ExpectedStatuses);
 
 impl<'js> JsClass<'js> for ExpectedStatuses {
     const NAME: &'static str = "ExpectedStatuses";

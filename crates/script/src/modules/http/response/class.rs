@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
+use std::rc::Rc;
 
 use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
 
@@ -22,6 +23,8 @@ use crate::context::VuContext;
 pub(crate) struct ResponseClass {
     id: Cell<qjs::JSClassID>,
     names: Cell<[qjs::JSAtom; Field::COUNT]>,
+    /// Bytes that living responses hold outside of JavaScript's heap.
+    held: Rc<Cell<u64>>,
 }
 
 impl Default for ResponseClass {
@@ -30,7 +33,28 @@ impl Default for ResponseClass {
             id: Cell::new(qjs::JS_INVALID_CLASS_ID),
             // No property has this atom, so nothing is found before the class is registered.
             names: Cell::new([qjs::JS_ATOM_NULL; Field::COUNT]),
+            held: Rc::default(),
         }
+    }
+}
+
+/// A response's part of what its VU holds, given back when dropped.
+struct Held {
+    total: Rc<Cell<u64>>,
+    bytes: u64,
+}
+
+impl Held {
+    fn claim(total: &Rc<Cell<u64>>, bytes: u64) -> Self {
+        total.set(total.get() + bytes);
+        let total = total.clone();
+        Self { total, bytes }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.total.set(self.total.get() - self.bytes);
     }
 }
 
@@ -38,6 +62,7 @@ impl Default for ResponseClass {
 pub(super) struct Made {
     taken_over: Cell<u32>,
     values: [Cell<qjs::JSValue>; Field::KEPT],
+    held: Option<Held>,
 }
 
 impl Default for Made {
@@ -45,6 +70,7 @@ impl Default for Made {
         Self {
             taken_over: Cell::new(0),
             values: [const { Cell::new(qjs::JS_UNDEFINED) }; Field::KEPT],
+            held: None,
         }
     }
 }
@@ -91,8 +117,14 @@ pub(super) fn register<'js>(ctx: &Ctx<'js>, prototype: Object<'js>) -> Result<()
 }
 
 /// A new response object.
-pub(super) fn instance<'js>(ctx: &Ctx<'js>, data: ResponseData) -> Result<Value<'js>> {
-    let id = VuContext::of(ctx).http_state.class.id.get();
+pub(super) fn instance<'js>(ctx: &Ctx<'js>, mut data: ResponseData) -> Result<Value<'js>> {
+    let vu = VuContext::of(ctx);
+    let class = &vu.http_state.class;
+    data.made.held = Some(Held::claim(&class.held, data.bytes()));
+    if class.held.get() > vu.shared.memory_limit_bytes {
+        return Err(Exception::throw_internal(ctx, "out of memory"));
+    }
+    let id = class.id.get();
     // SAFETY: the class was registered when the module was made; the finalizer takes the box back.
     unsafe {
         let object = qjs::JS_NewObjectClass(ctx.as_raw().as_ptr(), id);

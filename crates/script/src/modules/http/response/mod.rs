@@ -216,6 +216,19 @@ impl ResponseData {
         }
     }
 
+    /// What it holds outside of JavaScript's heap, roughly.
+    fn bytes(&self) -> u64 {
+        let received = self
+            .exchange
+            .as_ref()
+            .map_or(0, |e| e.raw_head().len() + e.body().len());
+        let decoded = match &self.body {
+            Body::Decoded(bytes) => bytes.len(),
+            Body::AsReceived | Body::Missing => 0,
+        };
+        (size_of::<Self>() + received + decoded) as u64
+    }
+
     /// Canonical names and joined values, in the order they came. `Connection` is the connection's own business.
     fn headers(&self) -> Vec<(String, String)> {
         let mut all: Vec<(String, String)> = Vec::new();
