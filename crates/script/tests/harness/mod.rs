@@ -66,6 +66,9 @@ pub(crate) struct Test {
     summary: Option<&'static str>,
 }
 
+/// What is left of a test once its script is loaded: options as typed, workers, the summary's data.
+type Rest = (Json, usize, Option<&'static str>);
+
 impl Test {
     pub(crate) fn new(script: &str) -> Self {
         Self::source(Source::Text {
@@ -115,10 +118,7 @@ impl Test {
         self,
         log: Arc<Lines>,
         registry: Arc<Registry>,
-    ) -> (
-        (Json, usize, Option<&'static str>),
-        Result<(Script, Json), ProgramError>,
-    ) {
+    ) -> (Rest, Result<(Script, Json), ProgramError>) {
         let mut options = RuntimeOptions::new(registry, log);
         options.system_env = false;
         (self.runtime)(&mut options);
