@@ -148,7 +148,7 @@ fn redirects_that_lead_nowhere() {
         assert_eq!(
             ends,
             [
-                "GET 302; failed to parse Location header \"http://a b/\": parse \"http://a b/\": invalid character \" \" in host name",
+                "GET 0; failed to parse Location header \"http://a b/\": parse \"http://a b/\": invalid character \" \" in host name",
                 "GET 302, GET 0; unsupported protocol scheme \"ftp\"",
                 "GET 302; ",
                 "GET 300; ",

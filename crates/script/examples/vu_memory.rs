@@ -78,8 +78,8 @@ fn measure(vus: u64, path: Option<PathBuf>) -> (u64, u128) {
         summary_data: None,
     };
     run(Arc::new(script), config).expect("it runs");
-    let seen = *seen.lock().expect("no panic");
-    seen
+    let seen = seen.lock().expect("no panic");
+    *seen
 }
 
 fn resident_kib() -> u64 {
