@@ -43,13 +43,16 @@ fn main() -> ExitCode {
             false,
         ))
     });
-    match done {
+    let code = match done {
         Ok(exit) => exit.into(),
         Err((failure, as_json)) => {
             terminal::report(&failure, as_json);
             failure.exit.into()
         }
-    }
+    };
+    #[cfg(feature = "count-allocations")]
+    allocations::report();
+    code
 }
 
 /// Does what the command line asks for. A failure comes with whether it is wanted as JSON.
