@@ -161,7 +161,8 @@ fn abort<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     vu.test_aborted.set(true);
     match vu.attached() {
         Some(running) => running.host.worker.state.end(End::Script(text)),
-        None => vu.log(Level::Error, text),
+        // The caller of the load reports the failure; this line carries the message.
+        None => vu.log(Level::Info, text),
     }
     Err(throw_uncatchable(call.ctx()))
 }
