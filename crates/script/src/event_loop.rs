@@ -40,6 +40,8 @@ pub(crate) struct EventLoop {
     ready: RefCell<VecDeque<Completion>>,
     order: Cell<u64>,
     last_id: Cell<u32>,
+    /// Whether anything was registered since everything was forgotten; most iterations register nothing.
+    used: Cell<bool>,
 }
 
 impl EventLoop {
@@ -67,7 +69,7 @@ impl EventLoop {
         T: 'static,
         C: for<'a> FnOnce(&Ctx<'a>, T) -> Result<Value<'a>> + 'static,
     {
-        self.check_limit(ctx)?;
+        self.register(ctx)?;
         let (promise, resolve, reject) = ctx.promise()?;
         let resolve = Persistent::save(ctx, resolve);
         let reject = Persistent::save(ctx, reject);
@@ -93,7 +95,7 @@ impl EventLoop {
         callback: Function<'js>,
         args: Vec<Value<'js>>,
     ) -> Result<u32> {
-        self.check_limit(ctx)?;
+        self.register(ctx)?;
         let id = self.last_id.get().wrapping_add(1);
         self.last_id.set(id);
         let timer = Timer {
@@ -123,6 +125,9 @@ impl EventLoop {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
+        if !self.used.replace(false) {
+            return;
+        }
         let timers = std::mem::take(&mut *self.timers.borrow_mut());
         let pending = self.pending.borrow_mut().take();
         let ready = std::mem::take(&mut *self.ready.borrow_mut());
@@ -141,6 +146,9 @@ impl EventLoop {
                 }
             }
             vu.rejections.check(ctx)?;
+            if !self.used.get() {
+                return Ok(());
+            }
             if let Some(completion) = self.next_ready() {
                 completion(ctx).map_err(|e| Failure::caught(vu, ctx, e))?;
                 continue;
@@ -215,13 +223,15 @@ impl EventLoop {
         self.timers.borrow_mut().insert((due_ns, order), timer);
     }
 
-    fn check_limit(&self, ctx: &Ctx<'_>) -> Result<()> {
+    /// Makes room for one more timer or promise.
+    fn register(&self, ctx: &Ctx<'_>) -> Result<()> {
         let pending = self
             .pending
             .borrow()
             .as_ref()
             .map_or(0, FuturesUnordered::len);
         if self.timers.borrow().len() + pending < REGISTERED_LIMIT {
+            self.used.set(true);
             return Ok(());
         }
         let text = format!("more than {REGISTERED_LIMIT} timers and promises are waiting");

@@ -62,6 +62,9 @@ impl Rejections {
 
     /// Forgets all.
     pub(crate) fn clear(&self) {
+        if self.open.borrow().is_empty() {
+            return;
+        }
         let gone = std::mem::take(&mut *self.open.borrow_mut());
         drop(gone);
     }

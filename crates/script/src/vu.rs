@@ -47,7 +47,8 @@ enum Command {
 
 /// What it answers.
 enum Reply {
-    Init(Result<Exported, ProgramError>),
+    /// Boxed, because every reply takes as much room as the largest.
+    Init(Box<Result<Exported, ProgramError>>),
     Iterated(Outcome),
     Setup(Result<Option<String>, ProgramError>),
     Teardown(Result<(), ProgramError>),
@@ -71,8 +72,7 @@ impl ScriptVu {
             .map_err(|e| ProgramError::Invalid(format!("no memory for another VU: {e}")))?;
         let mut vu = Self { context, puppet };
         match vu.puppet.command(Command::Init).await {
-            Some(Reply::Init(Ok(exported))) => Ok((vu, exported)),
-            Some(Reply::Init(Err(error))) => Err(error),
+            Some(Reply::Init(init)) => init.map(|exported| (vu, exported)),
             _ => Err(ProgramError::Interrupted),
         }
     }
@@ -142,7 +142,8 @@ fn body(vu: Rc<VuContext>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize
         Ok(machine) => machine,
         Err(error) => {
             let text = format!("cannot start JavaScript: {error}");
-            mailbox.next(&vu.bridge, Reply::Init(Err(ProgramError::Invalid(text))));
+            let error = Err(ProgramError::Invalid(text));
+            mailbox.next(&vu.bridge, Reply::Init(Box::new(error)));
             return;
         }
     };
@@ -218,7 +219,7 @@ fn live(
     vu.forget_pending(ctx);
     machine.settle_down(ctx);
     trim(stack_limit);
-    let mut next = mailbox.next(&vu.bridge, Reply::Init(init));
+    let mut next = mailbox.next(&vu.bridge, Reply::Init(Box::new(init)));
     let Some(namespace) = namespace else {
         return;
     };

@@ -189,7 +189,12 @@ fn responses_have_k6_s_fields() {
            const { status, ...rest } = r;
            show(status, Object.keys(rest).length, 'status' in r, JSON.parse(JSON.stringify(r)).status);
            r.status = 7; r.mine = 8; delete r.error;
-           show(r.status, r.mine, String(r.error), Object.keys(r).length)"#,
+           show(r.status, r.mine, String(r.error), Object.keys(r).length);
+           const heir = Object.create(r);
+           heir.proto = 'own';
+           show(heir.proto, r.proto);
+           r.self = r; r.headers.response = r;
+           show(r.self.headers.response === r)"#,
         &[
             r#"["remote_ip","remote_port","url","status","status_text","proto","headers","cookies","body","timings","tls_version","tls_cipher_suite","ocsp","error","error_code","request"]"#,
             "201 201 Made HTTP/1.1  0 127.0.0.1",
@@ -202,6 +207,8 @@ fn responses_have_k6_s_fields() {
             r#"{}  "#,
             "201 15 true 201",
             "7 8 undefined 16",
+            "own HTTP/1.1",
+            "true",
         ],
     );
 }
