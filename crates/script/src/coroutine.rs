@@ -302,3 +302,95 @@ impl<C, R> Drop for Puppet<C, R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    /// A VU without JavaScript.
+    struct Bare {
+        bridge: Bridge,
+        events: EventLoop,
+    }
+
+    impl AsRef<Bridge> for Bare {
+        fn as_ref(&self) -> &Bridge {
+            &self.bridge
+        }
+    }
+
+    /// A puppet that waits for ever when it is told 0, else replies with what it is told. Notes how waits ended.
+    fn puppet(notes: Rc<RefCell<Vec<&'static str>>>) -> (Puppet<u32, u32>, Rc<Stop>) {
+        let stop = Rc::new(Stop::default());
+        let bare = Rc::new(Bare {
+            bridge: Bridge::new(stop.clone(), None, Clock::new()),
+            events: EventLoop::default(),
+        });
+        let body = move |vu: Rc<Bare>, mailbox: &Mailbox<u32, u32>, _: usize| {
+            let mut reply = 0;
+            while let Some(command) = mailbox.next(&vu.bridge, reply) {
+                let waited = match command {
+                    0 => vu.bridge.wait(&vu.events, pending::<()>()),
+                    _ => vu.bridge.wait(&vu.events, ready(())),
+                };
+                notes.borrow_mut().push(if waited.is_ok() {
+                    "waited"
+                } else {
+                    "interrupted"
+                });
+                reply = command;
+            }
+            notes.borrow_mut().push("ended");
+        };
+        (Puppet::new(bare, body).unwrap(), stop)
+    }
+
+    fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn commands_are_carried_out_and_the_body_ends_with_its_owner() {
+        let notes = Rc::default();
+        let (mut puppet, _) = puppet(Rc::clone(&notes));
+        // The first command only starts the body.
+        assert_eq!(poll_once(pin!(puppet.command(9))), Poll::Ready(Some(0)));
+        assert_eq!(poll_once(pin!(puppet.command(7))), Poll::Ready(Some(7)));
+        drop(puppet);
+        assert_eq!(*notes.borrow(), ["waited", "ended"]);
+    }
+
+    #[test]
+    fn a_wait_ends_when_it_is_told_to_stop() {
+        let notes = Rc::default();
+        let (mut puppet, stop) = puppet(Rc::clone(&notes));
+        assert!(poll_once(pin!(puppet.command(9))).is_ready());
+        {
+            let mut waiting = pin!(puppet.command(0));
+            assert_eq!(poll_once(waiting.as_mut()), Poll::Pending);
+            stop.request();
+            assert_eq!(poll_once(waiting), Poll::Ready(Some(0)));
+        }
+        assert_eq!(*notes.borrow(), ["interrupted"]);
+    }
+
+    #[test]
+    fn a_dropped_command_is_aborted_and_the_next_one_works() {
+        let notes = Rc::default();
+        let (mut puppet, _) = puppet(Rc::clone(&notes));
+        assert!(poll_once(pin!(puppet.command(9))).is_ready());
+        assert_eq!(poll_once(pin!(puppet.command(0))), Poll::Pending);
+        assert_eq!(poll_once(pin!(puppet.command(5))), Poll::Ready(Some(5)));
+        drop(puppet);
+        assert_eq!(*notes.borrow(), ["interrupted", "waited", "ended"]);
+    }
+
+    #[test]
+    fn a_puppet_that_never_started_is_dropped_quietly() {
+        let notes = Rc::default();
+        drop(puppet(Rc::clone(&notes)));
+        assert!(notes.borrow().is_empty());
+    }
+}

@@ -180,3 +180,24 @@ fn place(ctx: &Ctx<'_>, base: &str, name: &str) -> String {
     });
     found.unwrap_or_else(|| base.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specifiers_become_names() {
+        let base = "file:///a/b/main.js";
+        for (specifier, name) in [
+            ("k6/http", "k6/http"),
+            ("./lib.js", "file:///a/b/lib.js"),
+            ("../lib.js", "file:///a/lib.js"),
+            ("./x/./y/../lib.js", "file:///a/b/x/lib.js"),
+            ("../../../../lib.js", "file:///lib.js"),
+            ("/lib.js", "file:///lib.js"),
+            ("file:///c/lib.js", "file:///c/lib.js"),
+        ] {
+            assert_eq!(resolve(base, specifier).as_deref(), Ok(name), "{specifier}");
+        }
+    }
+}
