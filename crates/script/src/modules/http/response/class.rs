@@ -305,7 +305,12 @@ unsafe extern "C" fn set_property(
     _flags: c_int,
 ) -> c_int {
     let body = |cx: &Ctx<'_>, data: &ResponseData| {
-        if let Some(field) = find(cx, data, name) {
+        let mut id = qjs::JS_INVALID_CLASS_ID;
+        // SAFETY: the pointer is only compared. An object that merely inherits from the response has another one.
+        let own = unsafe { qjs::JS_GetAnyOpaque(receiver, &mut id) };
+        if std::ptr::eq(own.cast(), data)
+            && let Some(field) = find(cx, data, name)
+        {
             take_over(data, field);
         }
         Ok(false)
