@@ -1,5 +1,6 @@
 //! Sending a job: the limit on requests per second, redirects, and the samples of every hop.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -151,20 +152,20 @@ fn sent(job: &Job) -> Sent {
     let worker = &job.local.worker;
     let now_s = (worker.clock.unix_ns(worker.clock.now_ns()) / 1_000_000_000) as i64;
     let shown: Rc<str> = shown_url(job, url).to_string().into();
-    let encoding = &job.local.http_local.encoding;
     Sent {
         cookies: cookies::outgoing(&job.jar, url, cookies, now_s),
-        ..Sent::new(&job.request, shown, encoding)
+        ..Sent::new(&job.request, shown, &job.local.http_local)
     }
 }
 
 /// The URL as responses and tags have it: without the credentials that only answer challenges.
-fn shown_url(job: &Job, url: &Url) -> Url {
-    let mut url = url.clone();
-    if job.auth == Auth::Digest {
-        url.set_user(None);
+fn shown_url<'a>(job: &Job, url: &'a Url) -> Cow<'a, Url> {
+    if job.auth != Auth::Digest || url.user().is_none() {
+        return Cow::Borrowed(url);
     }
-    url
+    let mut url = url.clone();
+    url.set_user(None);
+    Cow::Owned(url)
 }
 
 /// A body that was encoded, or why it could not be decoded.

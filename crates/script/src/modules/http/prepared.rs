@@ -67,7 +67,7 @@ pub(super) fn make(
     let shown: Rc<str> = url.to_string().into();
     let request = Request::new("GET", url);
     let get = Rc::new(PlainGet {
-        sent: Rc::new(Sent::new(&request, shown.clone(), &local.encoding)),
+        sent: Rc::new(Sent::new(&request, shown.clone(), local)),
         call: Call::new(request, &local.encoding, client).ok()?,
         name: shown.clone(),
         url: shown,

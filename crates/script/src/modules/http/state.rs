@@ -36,6 +36,8 @@ impl HttpState {
 pub(crate) struct HttpLocal {
     /// How requests become bytes.
     pub(super) encoding: Rc<Encoding>,
+    /// The user agent in it, as responses show it.
+    pub(super) user_agent: Rc<str>,
     /// Plain GET requests sent before.
     pub(super) prepared: RefCell<PreparedCache>,
     /// Numbers of requests for the series they count for.
@@ -53,6 +55,7 @@ impl HttpLocal {
                 user_agent: http.user_agent.clone(),
                 close: http.no_connection_reuse,
             }),
+            user_agent: http.user_agent.as_str().into(),
             prepared: RefCell::default(),
             keys: RefCell::default(),
             redirects_warned: Cell::new(false),

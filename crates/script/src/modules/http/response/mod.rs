@@ -11,12 +11,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use netload_engine::worker::Worker;
-use netload_http::{Encoding, Exchange, Headers, Request, canonical_name};
+use netload_http::{Exchange, Headers, Request, canonical_name};
 use netload_net::TlsFacts;
 use rquickjs::{Ctx, Exception, Object, Result, Value};
 
 pub(crate) use class::ResponseClass;
 
+use super::state::HttpLocal;
 use crate::gjson;
 use crate::native::{Call, function};
 
@@ -95,11 +96,11 @@ impl Body {
 
 impl Sent {
     /// The request, shown with this URL, without cookies.
-    pub(super) fn new(request: &Request, url: Rc<str>, encoding: &Encoding) -> Self {
+    pub(super) fn new(request: &Request, url: Rc<str>, local: &HttpLocal) -> Self {
         Self {
             method: request.method.as_str().into(),
             url,
-            user_agent: encoding.user_agent.as_str().into(),
+            user_agent: local.user_agent.clone(),
             own_headers: request.headers.clone(),
             body: request.body.clone(),
             cookies: Vec::new(),
