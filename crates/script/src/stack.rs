@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::ptr::NonNull;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use corosensei::stack::{Stack, StackPointer};
 
@@ -19,10 +20,19 @@ pub(crate) const STACK_BYTES: usize = 512 * 1024;
 pub(crate) const NATIVE_RESERVE_BYTES: usize = 64 * 1024;
 /// Stacks in one mapping.
 const STACKS_PER_SLAB: usize = 64;
-/// Smallest unit that can be guarded or given back.
-const PAGE_BYTES: usize = 4096;
 /// `MADV_GUARD_INSTALL`, Linux 6.13.
+#[cfg(target_os = "linux")]
 const MADV_GUARD_INSTALL: libc::c_int = 102;
+
+/// The smallest unit that can be guarded or given back.
+fn page_bytes() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        // SAFETY: only asks.
+        let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        usize::try_from(bytes).unwrap_or(4096)
+    })
+}
 
 /// One mapping that holds many stacks.
 struct Slab {
@@ -34,7 +44,7 @@ impl Slab {
 
     fn new() -> std::io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
         let start =
             unsafe { libc::mmap(std::ptr::null_mut(), Self::BYTES, protection, flags, -1, 0) };
@@ -42,7 +52,10 @@ impl Slab {
             return Err(std::io::Error::last_os_error());
         }
         // SAFETY: the mapping was just made. A huge page would make a barely used stack resident as a whole.
-        unsafe { libc::madvise(start, Self::BYTES, libc::MADV_NOHUGEPAGE) };
+        #[cfg(target_os = "linux")]
+        unsafe {
+            libc::madvise(start, Self::BYTES, libc::MADV_NOHUGEPAGE)
+        };
         NonNull::new(start)
             .map(|start| Self { start })
             .ok_or_else(|| std::io::Error::other("a mapping at address zero"))
@@ -94,9 +107,10 @@ impl VuStack {
 impl Drop for VuStack {
     fn drop(&mut self) {
         if let Some(slab) = self.slab.take() {
-            let usable = (self.limit + PAGE_BYTES) as *mut libc::c_void;
-            // SAFETY: nobody uses this stack any more; its pages read as zero from now on, the guard stays.
-            unsafe { libc::madvise(usable, STACK_BYTES - PAGE_BYTES, libc::MADV_DONTNEED) };
+            let usable = (self.limit + page_bytes()) as *mut libc::c_void;
+            let length = STACK_BYTES - page_bytes();
+            // SAFETY: nobody uses this stack any more, so its content does not matter; the guard stays.
+            unsafe { libc::madvise(usable, length, libc::MADV_DONTNEED) };
             // While the thread ends the pool may be gone; the slab is then unmapped by its last stack.
             let _ = FREE.try_with(|free| free.borrow_mut().push((self.limit, slab)));
         }
@@ -105,12 +119,14 @@ impl Drop for VuStack {
 
 /// Makes the page at `at` fault on every access.
 fn guard(at: usize) -> std::io::Result<()> {
-    let page = at as *mut libc::c_void;
+    let (page, length) = (at as *mut libc::c_void, page_bytes());
     // SAFETY: the page belongs to a slab that is being set up and holds nothing.
-    let done = unsafe {
-        libc::madvise(page, PAGE_BYTES, MADV_GUARD_INSTALL) == 0
-            || libc::mprotect(page, PAGE_BYTES, libc::PROT_NONE) == 0
-    };
+    #[cfg(target_os = "linux")]
+    let cheaply = unsafe { libc::madvise(page, length, MADV_GUARD_INSTALL) == 0 };
+    #[cfg(not(target_os = "linux"))]
+    let cheaply = false;
+    // SAFETY: as above.
+    let done = cheaply || unsafe { libc::mprotect(page, length, libc::PROT_NONE) == 0 };
     if done {
         Ok(())
     } else {
@@ -122,8 +138,9 @@ fn guard(at: usize) -> std::io::Result<()> {
 pub(crate) fn trim(limit: usize) {
     let here = 0_u8;
     // One page more stays for the frames of this call.
-    let top = (std::ptr::from_ref(&here) as usize - PAGE_BYTES) & !(PAGE_BYTES - 1);
-    let bottom = limit + PAGE_BYTES;
+    let page = page_bytes();
+    let top = (std::ptr::from_ref(&here) as usize - page) & !(page - 1);
+    let bottom = limit + page;
     if top > bottom {
         // SAFETY: nothing below the current frame of the own stack is in use.
         unsafe { libc::madvise(bottom as *mut _, top - bottom, libc::MADV_DONTNEED) };
@@ -138,5 +155,28 @@ unsafe impl Stack for VuStack {
 
     fn limit(&self) -> StackPointer {
         NonZeroUsize::MIN.saturating_add(self.limit - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_do_not_overlap_and_are_used_again() {
+        let stacks: Vec<VuStack> = (0..STACKS_PER_SLAB + 1)
+            .map(|_| VuStack::take().unwrap())
+            .collect();
+        let mut limits: Vec<usize> = stacks.iter().map(|s| s.limit).collect();
+        limits.sort_unstable();
+        assert!(
+            limits
+                .windows(2)
+                .all(|pair| pair[1] - pair[0] >= STACK_BYTES)
+        );
+        drop(stacks);
+        let again = VuStack::take().unwrap();
+        assert!(limits.contains(&again.limit));
+        assert_eq!(again.base().get() - Stack::limit(&again).get(), STACK_BYTES);
     }
 }
