@@ -11,7 +11,7 @@ use crate::shell;
 
 /// The core the generators share, one at a time.
 const CORE: &str = "0";
-/// Both cores, where two workers are measured.
+/// Both cores: two workers beside the server, which has core 1.
 const BOTH_CORES: &str = "0,1";
 const CONNECTIONS: &str = "64";
 
@@ -36,7 +36,11 @@ impl Figure {
 
 const WRK: Generator = Generator {
     name: "wrk",
-    run: wrk,
+    run: |rig, url| wrk(rig, url, CORE, "-t1"),
+};
+const WRK_BOTH: Generator = Generator {
+    name: "wrk, two threads on both cores",
+    run: |rig, url| wrk(rig, url, BOTH_CORES, "-t2"),
 };
 const AB: Generator = Generator {
     name: "ab",
@@ -48,6 +52,10 @@ const HIT: Generator = Generator {
 };
 const HIT_TWO: Generator = Generator {
     name: "netload hit, two workers",
+    run: |rig, url| hit(rig, url, CORE, "2"),
+};
+const HIT_BOTH: Generator = Generator {
+    name: "netload hit, two workers on both cores",
     run: |rig, url| hit(rig, url, BOTH_CORES, "2"),
 };
 const SCRIPT: Generator = Generator {
@@ -56,7 +64,7 @@ const SCRIPT: Generator = Generator {
 };
 const SCRIPT_TWO: Generator = Generator {
     name: "netload run, two workers",
-    run: |rig, url| script(rig, url, BOTH_CORES, "2"),
+    run: |rig, url| script(rig, url, CORE, "2"),
 };
 const K6: Generator = Generator {
     name: "k6",
@@ -82,14 +90,22 @@ pub(super) fn tls(rig: &Rig) -> Result<Vec<Row>, Failure> {
         .collect())
 }
 
-/// What a second worker costs.
+/// What a second worker costs: on the same core, where nothing else changes, and on both cores, where the server and
+/// the second worker disturb each other. That disturbance hits wrk with a second thread alike, so the fall is divided
+/// by wrk's.
 pub(super) fn workers(rig: &Rig) -> Result<Vec<Row>, Failure> {
-    let rounds = rounds(rig, &rig.nginx.url(), &[HIT, HIT_TWO, SCRIPT, SCRIPT_TWO])?;
+    let all = [WRK, WRK_BOTH, HIT, HIT_TWO, HIT_BOTH, SCRIPT, SCRIPT_TWO];
+    let rounds = rounds(rig, &rig.nginx.url(), &all)?;
     let mut rows = rounds.figures();
     let hit = (HIT_TWO.name, HIT.name);
     let script = (SCRIPT_TWO.name, SCRIPT.name);
     rows.push(rounds.ratio("two workers against one, hit", hit.0, hit.1, 0.95));
     rows.push(rounds.ratio("two workers against one, run", script.0, script.1, 0.95));
+    let ours = rounds.ratios(HIT_BOTH.name, HIT.name);
+    let wrks = rounds.ratios(WRK_BOTH.name, WRK.name);
+    let fall = ours.iter().zip(&wrks).map(|(a, b)| a / b).collect();
+    let name = "the same on both cores, against wrk's";
+    rows.push(Row::at_least(name, "x", Spread::of(fall), 0.95));
     Ok(rows)
 }
 
@@ -133,16 +149,19 @@ impl Rounds {
 
     /// The ratio is made round by round, so that a slow moment hits both sides.
     fn ratio(&self, name: &str, ours: &str, theirs: &str, at_least: f64) -> Row {
+        Row::at_least(name, "x", Spread::of(self.ratios(ours, theirs)), at_least)
+    }
+
+    fn ratios(&self, ours: &str, theirs: &str) -> Vec<f64> {
         let of = |wanted: &str| {
             let index = self.names.iter().position(|name| *name == wanted);
             index.map_or(&[][..], |index| self.figures[index].as_slice())
         };
-        let ratios = of(ours)
+        of(ours)
             .iter()
             .zip(of(theirs))
             .map(|(a, b)| a / b)
-            .collect();
-        Row::at_least(name, "x", Spread::of(ratios), at_least)
+            .collect()
     }
 }
 
@@ -150,9 +169,9 @@ fn seconds(rig: &Rig) -> String {
     format!("{}s", rig.length.as_secs())
 }
 
-fn wrk(rig: &Rig, url: &str) -> Result<Figure, Failure> {
-    let mut command = pinned(CORE, "wrk".as_ref());
-    command.args(["-t1", "-c", CONNECTIONS, "-d", &seconds(rig), url]);
+fn wrk(rig: &Rig, url: &str, cores: &str, threads: &str) -> Result<Figure, Failure> {
+    let mut command = pinned(cores, "wrk".as_ref());
+    command.args([threads, "-c", CONNECTIONS, "-d", &seconds(rig), url]);
     let used = run(&mut command, &[])?;
     let requests = number_before(&used.stdout, " requests in")?;
     Ok(Figure { requests, used })
