@@ -71,7 +71,10 @@ pub(super) fn literal(path: &str) -> Option<(&str, &str)> {
         _ => body.find(['.', '|']).unwrap_or(body.len()),
     };
     let (value, rest) = body.split_at(end);
-    let word = value.as_bytes()[0].is_ascii_alphabetic();
+    let word = !matches!(
+        body.as_bytes().first()?,
+        b'{' | b'[' | b'"' | b'+' | b'-' | b'0'..=b'9'
+    );
     let known = ["true", "false", "null", "nan", "inf"];
     (!word || known.iter().any(|k| value.eq_ignore_ascii_case(k))).then_some((value, rest))
 }

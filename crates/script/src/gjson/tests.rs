@@ -98,6 +98,7 @@ fn pipes_modifiers_and_literals() {
         !"literal" -> "literal"
         !5 -> 5
         !unknown -> -
+        !.age -> -
         @unknown -> -
         "##,
     );
