@@ -9,12 +9,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// One script with its settings.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
-    /// The file name without its extension.
+    /// The path inside the folder of scripts, without its extension: `k6-http/cookies`.
     pub(crate) name: String,
     /// The file.
     pub(crate) path: PathBuf,
     /// `// args:` further arguments; `{dir}` is a folder of this run.
     pub(crate) args: Vec<String>,
+    /// `// command:` arguments in the place of `run` and what observes it.
+    pub(crate) command: Option<Vec<String>>,
+    /// `// stdin: yes` hands the script in on standard input.
+    pub(crate) by_stdin: bool,
+    /// `// file:` a file in the folder of the run, `NAME text`.
+    pub(crate) files: Vec<(String, String)>,
     /// `// env:` variables of the process, `NAME=value`.
     pub(crate) env: Vec<(String, String)>,
     /// `// mask:` aspects that are not compared.
@@ -29,13 +35,16 @@ pub(crate) struct Case {
 
 impl Case {
     /// Reads the comment lines at the start of a script.
-    pub(crate) fn read(path: &Path) -> Result<Case, Box<dyn std::error::Error>> {
+    pub(crate) fn read(folder: &Path, path: &Path) -> Result<Case, Box<dyn std::error::Error>> {
         let text = std::fs::read_to_string(path)?;
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = path.strip_prefix(folder)?.with_extension("");
         let mut case = Case {
-            name: name.into_owned(),
+            name: name.to_string_lossy().into_owned(),
             path: path.to_owned(),
             args: Vec::new(),
+            command: None,
+            by_stdin: false,
+            files: Vec::new(),
             env: Vec::new(),
             masks: Vec::new(),
             compares: Vec::new(),
@@ -54,6 +63,12 @@ impl Case {
         let words = || value.split_whitespace().map(String::from);
         match key {
             "args" => self.args.extend(words()),
+            "command" => self.command = Some(words().collect()),
+            "stdin" => self.by_stdin = value == "yes",
+            "file" => {
+                let (name, text) = value.split_once(' ').ok_or("file wants NAME text")?;
+                self.files.push((name.into(), text.into()));
+            }
             "env" => {
                 for word in words() {
                     let (name, value) = word.split_once('=').ok_or("env wants NAME=value")?;

@@ -4,6 +4,7 @@
 //! script or aspect; a `*` in the text for anything in between. Invariant: every entry
 //! has a reason.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,6 +17,7 @@ struct Entry {
     script: String,
     aspect: String,
     line: String,
+    reason: String,
     met: AtomicBool,
 }
 
@@ -35,6 +37,7 @@ impl Known {
                     script: (*script).to_owned(),
                     aspect: (*aspect).to_owned(),
                     line: (*line).to_owned(),
+                    reason: (*reason).to_owned(),
                     met: AtomicBool::new(false),
                 }),
                 _ => {
@@ -60,6 +63,26 @@ impl Known {
         met.map(|entry| entry.met.store(true, Ordering::Relaxed))
             .count()
             > 0
+    }
+
+    /// Whether a script is listed as not comparable at all.
+    pub(crate) fn gives_up(&self, script: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.script == script && entry.aspect == "*" && entry.line == "*")
+    }
+
+    /// Every reason with the scripts that show the difference.
+    pub(crate) fn reasons(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for entry in &self.entries {
+            let script = match entry.script.as_str() {
+                "*" => "anywhere",
+                script => script,
+            };
+            reasons.entry(&entry.reason).or_default().insert(script);
+        }
+        reasons
     }
 
     /// Entries that covered nothing so far: differences that may be gone.

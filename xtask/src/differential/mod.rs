@@ -5,10 +5,12 @@
 //! explains how to write one. Invariant: every difference is either reported
 //! or listed with its reason in `tests/differential/known-differences.txt`.
 
+mod board;
 mod case;
 mod known;
 mod observe;
 mod run;
+mod verdict;
 mod wire;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +23,7 @@ use crate::{Outcome, k6, shell};
 use case::Case;
 use known::Known;
 use run::Tool;
+use verdict::{Verdict, differ, print_line, report};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -35,7 +38,8 @@ const HELP: &str = "cargo xtask differential [OPTIONS] [NAME...]
   --profile NAME   the cargo profile netload is built with (release)
   --binary PATH    this netload instead of building one
   --jobs N         scripts at the same time (2)
-  --show           print all that was observed";
+  --show           print all that was observed
+  --write          write docs/compatibility.md and tests/differential/passed.txt";
 
 /// The options of this command.
 struct Options {
@@ -44,6 +48,7 @@ struct Options {
     subject: Subject,
     jobs: usize,
     show: bool,
+    write: bool,
 }
 
 impl Default for Options {
@@ -54,6 +59,7 @@ impl Default for Options {
             subject: Subject::Profile("release".into()),
             jobs: 2,
             show: false,
+            write: false,
         }
     }
 }
@@ -94,15 +100,23 @@ fn compare_selected(options: &Options) -> Result<Count, Failure> {
     };
     let folder = shell::root().join("tests/differential");
     let known = Known::read(&folder.join("known-differences.txt"))?;
-    let cases = selected(&folder.join("scripts"), &options.names)?;
+    let cases = selected(&options.names)?;
     let start = Instant::now();
     let mut verdicts = compare_all(&cases, &oracle, &subject, &known, options);
     verdicts.sort_by(|a, b| a.name.cmp(&b.name));
-    let count = report(&verdicts, start);
-    if options.names.is_empty() && count.failed == 0 {
-        known
-            .idle()
-            .for_each(|entry| println!("no longer needed: {entry}"));
+    let mut count = report(&verdicts, start);
+    if options.names.is_empty() {
+        for lost in board::lost(&verdicts, &known)? {
+            println!("{lost}");
+            count.add(Count::of(false));
+        }
+        if count.failed == 0 {
+            let idle = known.idle();
+            idle.for_each(|entry| println!("no longer needed: {entry}"));
+        }
+        if options.write {
+            board::write(&verdicts, &known)?;
+        }
     }
     Ok(count)
 }
@@ -120,6 +134,7 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
             "--binary" => options.subject = Subject::Binary(value()?.into()),
             "--jobs" => options.jobs = value()?.parse::<usize>()?.max(1),
             "--show" => options.show = true,
+            "--write" => options.write = true,
             unknown if unknown.starts_with('-') => {
                 return Err(format!("unknown option {unknown}\n\n{HELP}").into());
             }
@@ -129,15 +144,36 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
     Ok(Some(options))
 }
 
-fn selected(folder: &Path, names: &[String]) -> Result<Vec<Case>, Failure> {
+/// Folders among the scripts that hold what scripts read and import.
+const BESIDE: [&str; 2] = ["data", "lib"];
+
+/// The folder of all scripts, with a folder for each module.
+fn scripts() -> PathBuf {
+    shell::root().join("tests/differential/scripts")
+}
+
+/// The files directly in a folder, sorted.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = std::fs::read_dir(folder)?.flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    Ok(paths)
+}
+
+fn selected(names: &[String]) -> Result<Vec<Case>, Failure> {
+    let folder = scripts();
     let mut cases = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "js" || extension == "ts")
-        {
-            cases.push(Case::read(&path)?);
+    for entry in std::fs::read_dir(&folder)? {
+        let module = entry?.path();
+        if !module.is_dir() || BESIDE.iter().any(|beside| module.ends_with(beside)) {
+            continue;
+        }
+        for path in files(&module)? {
+            let extension = path.extension().unwrap_or_default();
+            if extension == "js" || extension == "ts" {
+                cases.push(Case::read(&folder, &path)?);
+            }
         }
     }
     cases.retain(|case| names.is_empty() || names.iter().any(|name| case.name.contains(name)));
@@ -146,18 +182,6 @@ fn selected(folder: &Path, names: &[String]) -> Result<Vec<Case>, Failure> {
         return Err("no such script in tests/differential/scripts".into());
     }
     Ok(cases)
-}
-
-/// How one script compared.
-struct Verdict {
-    name: String,
-    /// Lines to show; empty when all is equal.
-    differences: Vec<String>,
-    /// Differences that are listed as deliberate.
-    deliberate: usize,
-    /// 2 when the first attempt differed.
-    attempts: usize,
-    seconds: f64,
 }
 
 fn compare_all(
@@ -214,13 +238,7 @@ fn attempt(
     known: &Known,
     show: bool,
 ) -> Verdict {
-    let mut verdict = Verdict {
-        name: case.name.clone(),
-        differences: Vec::new(),
-        deliberate: 0,
-        attempts: 1,
-        seconds: 0.0,
-    };
+    let mut verdict = Verdict::new(case);
     match (expected, actual) {
         (Ok(expected), Ok(actual)) => {
             if show {
@@ -228,107 +246,8 @@ fn attempt(
             }
             differ(case, &expected, &actual, known, &mut verdict);
         }
-        (Err(error), _) => verdict.differences.push(format!("k6: {error}")),
-        (_, Err(error)) => verdict.differences.push(format!("netload: {error}")),
+        (Err(error), _) => verdict.fail(format!("k6: {error}")),
+        (_, Err(error)) => verdict.fail(format!("netload: {error}")),
     }
     verdict
-}
-
-/// Adds to the verdict all lines that only one side has.
-fn differ(
-    case: &Case,
-    expected: &Observation,
-    actual: &Observation,
-    known: &Known,
-    verdict: &mut Verdict,
-) {
-    let none = Vec::new();
-    let mut aspects: Vec<_> = expected.keys().chain(actual.keys()).collect();
-    aspects.sort();
-    aspects.dedup();
-    for aspect in aspects.into_iter().filter(|aspect| !case.masks(aspect)) {
-        let wanted = expected.get(aspect).unwrap_or(&none);
-        let got = actual.get(aspect).unwrap_or(&none);
-        let missing = subtract(wanted, got).into_iter().map(|line| ('-', line));
-        let extra = subtract(got, wanted).into_iter().map(|line| ('+', line));
-        for (sign, line) in missing.chain(extra) {
-            if known.covers(&case.name, aspect, sign, line) {
-                verdict.deliberate += 1;
-            } else {
-                verdict.differences.push(format!("{aspect}: {sign} {line}"));
-            }
-        }
-    }
-}
-
-/// The lines of sorted `a` that sorted `b` lacks, counting repetitions.
-fn subtract<'a>(a: &'a [String], b: &[String]) -> Vec<&'a String> {
-    let mut rest = b.iter().peekable();
-    a.iter()
-        .filter(|line| {
-            while rest.next_if(|other| other < line).is_some() {}
-            rest.next_if(|other| other == line).is_none()
-        })
-        .collect()
-}
-
-fn print_line(verdict: &Verdict) {
-    let mark = if verdict.differences.is_empty() {
-        "same"
-    } else {
-        "DIFFERS"
-    };
-    let deliberate = match verdict.deliberate {
-        0 => String::new(),
-        count => format!(", {count} deliberate differences"),
-    };
-    let attempts = match verdict.attempts {
-        1 => "",
-        _ => ", second attempt",
-    };
-    println!(
-        "{:36} {mark:8} {:5.1} s{deliberate}{attempts}",
-        verdict.name, verdict.seconds
-    );
-}
-
-fn report(verdicts: &[Verdict], start: Instant) -> Count {
-    /// Lines shown per script; the rest is counted.
-    const SHOWN: usize = 24;
-    let failed: Vec<_> = verdicts
-        .iter()
-        .filter(|verdict| !verdict.differences.is_empty())
-        .collect();
-    for verdict in &failed {
-        println!("\n{} (- k6, + netload)", verdict.name);
-        for line in verdict.differences.iter().take(SHOWN) {
-            println!("  {line}");
-        }
-        if verdict.differences.len() > SHOWN {
-            println!("  and {} more", verdict.differences.len() - SHOWN);
-        }
-    }
-    let count = Count {
-        passed: verdicts.len() - failed.len(),
-        failed: failed.len(),
-    };
-    println!(
-        "\ndifferential: {count} in {:.0} s",
-        start.elapsed().as_secs_f64()
-    );
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_lines_of_one_side_differ_and_repetitions_count() {
-        let lines = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-        let (a, b) = (lines("a a b d"), lines("a b b c"));
-        assert_eq!(subtract(&a, &b), ["a", "d"]);
-        assert_eq!(subtract(&b, &a), ["b", "c"]);
-        assert_eq!(subtract(&a, &a), Vec::<&String>::new());
-    }
 }

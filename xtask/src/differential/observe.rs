@@ -1,7 +1,7 @@
 //! Turns what a run left behind into sorted lines, aspect by aspect.
 //!
 //! Aspects: `exit`, `console`, `errors`, `checks`, `requests`, `samples`, `metrics`,
-//! `thresholds`, `wire`, and on request `stdout` and `connections`.
+//! `thresholds`, `wire`, `case NAME`, and on request `stdout` and `connections`.
 //! Invariant: a line holds nothing that may differ between two right runs,
 //! unless the script masks it.
 
@@ -63,13 +63,13 @@ pub(crate) fn read(
     seen.insert("exit".into(), vec![exit.to_string()]);
     let stderr = std::fs::read_to_string(&files.stderr)?;
     let logged = logged(&stderr);
-    seen.insert("console".into(), console(&logged, normalizer));
+    insert_by_case(&mut seen, "console", console(&logged, normalizer));
     seen.insert("errors".into(), vec![errors(&stderr, &logged).to_string()]);
     let samples = std::fs::read_to_string(&files.samples).unwrap_or_default();
     let samples = Samples::read(&samples, normalizer)?;
     seen.insert("checks".into(), samples.checks());
     seen.insert("requests".into(), samples.requests());
-    seen.insert("samples".into(), samples.lines(case));
+    insert_by_case(&mut seen, "samples", samples.lines(case));
     let summary = std::fs::read_to_string(&files.summary).unwrap_or_default();
     let summary: Value = serde_json::from_str(&summary).unwrap_or_default();
     seen.insert("metrics".into(), metrics(&summary, normalizer));
@@ -89,6 +89,28 @@ pub(crate) fn read(
         lines.sort_unstable();
     }
     Ok(seen)
+}
+
+/// Before the name of a case in the name of its aspect.
+pub(crate) const CASE: &str = "case ";
+
+/// Lines that a named case of the script made go to that case, the others to `aspect`.
+///
+/// `lib/cases.js` prints `case NAME: VALUE` and puts it on samples as the tag `case`.
+fn insert_by_case(seen: &mut Observation, aspect: &str, lines: Vec<String>) {
+    seen.entry(aspect.to_owned()).or_default();
+    for line in lines {
+        let named = match aspect {
+            "console" => line
+                .strip_prefix("info: case ")
+                .and_then(|line| line.split_once(": ")),
+            _ => line
+                .split_once("case=")
+                .and_then(|(_, l)| l.split_once([',', '}'])),
+        };
+        let key = named.map_or(aspect.to_owned(), |(name, _)| format!("{CASE}{name}"));
+        seen.entry(key).or_default().push(line);
+    }
 }
 
 /// The log lines on stderr; anything else there is none of ours.

@@ -18,7 +18,7 @@ use super::{Observation, k6, shell};
 type Failure = Box<dyn std::error::Error>;
 
 /// Changes when observations are made differently, so that remembered ones are not used.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// A program that runs k6 scripts.
 pub(crate) struct Tool {
@@ -47,7 +47,8 @@ impl Tool {
         let Some(memory) = &self.memory else {
             return self.run(case);
         };
-        let file = memory.join(format!("{}-{:016x}.json", case.name, fingerprint(case)?));
+        let name = case.name.replace('/', "-");
+        let file = memory.join(format!("{name}-{:016x}.json", fingerprint(case)?));
         if let Ok(text) = std::fs::read_to_string(&file) {
             return observe::from_json(&text);
         }
@@ -61,6 +62,9 @@ impl Tool {
     pub(crate) fn run(&self, case: &Case) -> Result<Observation, Failure> {
         let bed = Bed::start()?;
         let files = Files::in_folder(&bed.folder.0);
+        for (name, text) in &case.files {
+            std::fs::write(bed.folder.0.join(name), bed.fill(text))?;
+        }
         let started = Instant::now();
         let mut child = self.command(case, &bed, &files)?.spawn()?;
         let status = loop {
@@ -85,11 +89,7 @@ impl Tool {
     }
 
     fn command(&self, case: &Case, bed: &Bed, files: &Files) -> Result<Command, Failure> {
-        let folder = bed.folder.0.display().to_string();
-        let fill = |text: &String| {
-            text.replace("{dir}", &folder)
-                .replace("{base}", &bed.base())
-        };
+        let fill = |text: &String| bed.fill(text);
         let scripts = case.path.parent().unwrap_or(Path::new("."));
         let mut command = Command::new(&self.program);
         command
@@ -103,15 +103,23 @@ impl Tool {
             .env("TLS_BASE", bed.tls_base())
             .env("RESET_BASE", format!("http://{}", bed.resets.addr()))
             .env("REFUSED_BASE", format!("http://{}", bed.refused))
-            .envs(case.env.iter().map(|(name, value)| (name, fill(value))))
-            .args(["run", "--quiet", "--no-color", "--log-format", "json"])
-            .arg("--out")
-            .arg(format!("json={}", files.samples.display()))
-            .arg("--summary-export")
-            .arg(&files.summary)
-            .args(case.args.iter().map(fill))
-            .arg(&case.path)
-            .stdin(std::process::Stdio::null())
+            .envs(case.env.iter().map(|(name, value)| (name, fill(value))));
+        match &case.command {
+            Some(words) => command.args(words.iter().map(fill)),
+            None => command
+                .args(["run", "--quiet", "--no-color", "--log-format", "json"])
+                .arg("--out")
+                .arg(format!("json={}", files.samples.display()))
+                .arg("--summary-export")
+                .arg(&files.summary),
+        };
+        command.args(case.args.iter().map(fill));
+        if case.by_stdin {
+            command.arg("-").stdin(File::open(&case.path)?);
+        } else {
+            command.arg(&case.path).stdin(std::process::Stdio::null());
+        }
+        command
             .stdout(File::create(&files.stdout)?)
             .stderr(File::create(&files.stderr)?);
         Ok(command)
@@ -150,6 +158,12 @@ impl Bed {
             refused: Target::refusing_address()?,
             folder,
         })
+    }
+
+    /// A text of the script's first lines with this run's folder and server.
+    fn fill(&self, text: &str) -> String {
+        text.replace("{dir}", &self.folder.0.display().to_string())
+            .replace("{base}", &self.base())
     }
 
     fn base(&self) -> String {
@@ -198,16 +212,13 @@ impl Drop for Folder {
     }
 }
 
-/// Changes with the script, the files beside it, the version of k6 and the form of observations.
+/// Changes with the script, the files it may read, the version of k6 and the form of observations.
 fn fingerprint(case: &Case) -> Result<u64, Failure> {
     let mut hasher = DefaultHasher::new();
     (FORMAT, k6::VERSION).hash(&mut hasher);
     std::fs::read(&case.path)?.hash(&mut hasher);
-    let beside = case.path.parent().unwrap_or(Path::new(".")).join("data");
-    if let Ok(entries) = std::fs::read_dir(beside) {
-        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        for path in paths.iter().filter(|path| path.is_file()) {
+    for folder in super::BESIDE {
+        for path in super::files(&super::scripts().join(folder))? {
             std::fs::read(path)?.hash(&mut hasher);
         }
     }

@@ -1,7 +1,7 @@
 // Imports: relative, default and named, shared state, k6 modules in each form.
-import shapes, { area, counter } from './lib/shapes.js';
-import * as everything from './lib/shapes.js';
-import { count } from './lib/counting.js';
+import shapes, { area, counter } from '../lib/shapes.js';
+import * as everything from '../lib/shapes.js';
+import { count } from '../lib/counting.js';
 import http, { get } from 'k6/http';
 import * as k6 from 'k6';
 import { Counter } from 'k6/metrics';

@@ -1,7 +1,7 @@
 // Array buffers and views as bodies; responses as text, bytes and nothing.
 import http from 'k6/http';
 
-const bytes = open('./data/bytes.bin', 'b');
+const bytes = open('../data/bytes.bin', 'b');
 
 export default function () {
   const base = __ENV.BASE;

@@ -1,7 +1,7 @@
 // A shared array: length, index, iteration, methods, frozen elements, one load.
 import { SharedArray } from 'k6/data';
 
-const users = new SharedArray('users', () => JSON.parse(open('./data/users.json')));
+const users = new SharedArray('users', () => JSON.parse(open('../data/users.json')));
 const again = new SharedArray('users', () => [{ name: 'never used' }]);
 const refused = [];
 for (const make of [() => new SharedArray('', () => []), () => new SharedArray('x', () => 5), () => new SharedArray('y')]) {

@@ -1,8 +1,8 @@
 // Objects with files become multipart bodies; text and binary, with names and types.
 import http from 'k6/http';
 
-const binary = open('./data/bytes.bin', 'b');
-const text = open('./data/lines.txt');
+const binary = open('../data/bytes.bin', 'b');
+const text = open('../data/lines.txt');
 
 export default function () {
   const res = http.post(`${__ENV.BASE}/post`, {
