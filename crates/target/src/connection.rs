@@ -7,9 +7,10 @@
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::limits;
+use crate::recorder::{Answers, Recorder};
 use crate::reply::{Body, Due, Message, Reply, Step, reason};
 use crate::request::{self, BodyFrame, Dechunker, Frame, Keep, Kind, Malformed, Origin, Request};
 use crate::routes;
@@ -42,8 +43,10 @@ pub(crate) struct Connection {
     origin: Origin,
     state: Arc<State>,
     timer: Rc<Timer>,
-    /// When the bytes that completed the current request were read.
+    /// When the bytes that completed the current request arrived, or were read where that is not known.
     received: Instant,
+    /// Present when the kernel's stamps are logged.
+    answers: Option<Answers>,
 }
 
 impl Connection {
@@ -53,8 +56,10 @@ impl Connection {
         origin: Origin,
         state: Arc<State>,
         timer: Rc<Timer>,
+        recorder: Option<Rc<Recorder>>,
     ) -> Connection {
         Connection {
+            answers: recorder.map(|recorder| Answers::new(recorder, origin.connection)),
             stream,
             input: Input::default(),
             out: Vec::new(),
@@ -129,6 +134,7 @@ impl Connection {
 
     async fn answer_fast(&mut self, frame: Frame, bytes: &[u8]) -> io::Result<Next> {
         self.out.extend_from_slice(bytes);
+        self.rendered(Duration::ZERO);
         self.input.consume(frame.head_len);
         if self.out.len() > limits::OUTPUT_BYTES {
             self.flush().await?;
@@ -224,27 +230,45 @@ impl Connection {
         keep: Keep,
         head_only: bool,
     ) -> io::Result<Next> {
-        let due = match message.due {
-            Due::Now => None,
-            Due::After(delay) => Some(self.received + delay),
-            Due::At(instant) => Some(instant),
+        let wait = match message.due {
+            Due::Now => Duration::ZERO,
+            Due::After(delay) => delay,
+            Due::At(instant) => instant.saturating_duration_since(self.received),
         };
-        if let Some(due) = due {
+        if !wait.is_zero() {
             self.flush().await?;
-            self.timer.wait_until(due).await;
+            self.timer.wait_until(self.received + wait).await;
         }
         message.render(keep, head_only, &mut self.out);
         if let (Body::Slow { bytes, over }, false) = (&message.body, head_only) {
             self.flush().await?;
             self.drip(*bytes, *over).await?;
-        } else if self.out.len() > limits::OUTPUT_BYTES {
+            self.rendered(wait + *over);
+            self.flushed();
+            return Ok(next(message, keep));
+        }
+        self.rendered(wait);
+        if self.out.len() > limits::OUTPUT_BYTES {
             self.flush().await?;
         }
-        Ok(match keep {
-            Keep::Close => Next::Close,
-            _ if message.closes => Next::Close,
-            _ => Next::Read,
-        })
+        Ok(next(message, keep))
+    }
+
+    /// The answer to the current request is complete, and was wanted `script` after its arrival.
+    fn rendered(&mut self, script: Duration) {
+        if let Some(answers) = &mut self.answers {
+            let script_ns = u64::try_from(script.as_nanos()).unwrap_or(u64::MAX);
+            answers.rendered(self.stream.socket().received_unix_ns(), script_ns);
+        }
+    }
+
+    /// Everything rendered so far is with the kernel.
+    fn flushed(&mut self) {
+        if let Some(answers) = &mut self.answers {
+            let socket = self.stream.socket();
+            answers.flushed(socket.sent());
+            socket.collect_stamps(answers);
+        }
     }
 
     /// Sends a body in equal pieces at equal distances; the last byte leaves at the end of `over`.
@@ -327,7 +351,10 @@ impl Connection {
         let space = self.input.space(at_least);
         let count = self.stream.read(space).await?;
         self.input.fill(count);
-        self.received = Instant::now();
+        self.received = match self.stream.socket().received_unix_ns() {
+            Some(unix_ns) => arrival(unix_ns),
+            None => Instant::now(),
+        };
         Ok(count)
     }
 
@@ -335,13 +362,40 @@ impl Connection {
         if !self.out.is_empty() {
             self.stream.write_all(&self.out).await?;
             self.out.clear();
+            self.flushed();
         }
         Ok(())
     }
 }
 
+/// What follows an answer that was sent as a whole.
+fn next(message: &Message, keep: Keep) -> Next {
+    if message.closes || keep == Keep::Close {
+        Next::Close
+    } else {
+        Next::Read
+    }
+}
+
+/// The instant of a stamp that was just read. A stamp that the wall clock was set past, or that is too old to be of the
+/// read just done, is replaced by now.
+fn arrival(unix_ns: u64) -> Instant {
+    let stamped = SystemTime::UNIX_EPOCH + Duration::from_nanos(unix_ns);
+    // The wall clock first: what passes between the two makes an answer late, never early.
+    let age = SystemTime::now().duration_since(stamped);
+    let now = Instant::now();
+    match age {
+        Ok(age) if age < limits::STAMP_AGE => now.checked_sub(age).unwrap_or(now),
+        _ => now,
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
+        // The last stamps may have come after the last answer.
+        if let Some(answers) = &mut self.answers {
+            self.stream.socket().collect_stamps(answers);
+        }
         self.state.close_connection();
     }
 }

@@ -25,10 +25,14 @@ mod connection;
 mod faults;
 mod limits;
 mod log;
+mod recorder;
 mod reply;
 mod request;
 mod routes;
 mod server;
+mod service_log;
+mod socket;
+mod stamp;
 mod state;
 mod stream;
 mod timer;
@@ -41,11 +45,13 @@ use std::sync::Arc;
 pub use crate::faults::faults;
 pub use crate::log::LoggedRequest;
 pub use crate::routes::{routes_help, routes_markdown};
+pub use crate::service_log::{Precision, Served, ServiceLog};
 pub use crate::tls::{Authority, Certificates};
 
 use crate::reply::Step;
 use crate::server::{Service, Workers};
 use crate::state::State;
+use crate::timer::Waiting;
 
 /// How a server is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +64,10 @@ pub struct TargetConfig {
     pub workers: usize,
     /// Whether requests are kept for `/__log` and `Running::requests`.
     pub log_requests: bool,
+    /// Whether the kernel stamps each request and answer, for [`Running::shutdown`] to give.
+    pub log_service: bool,
+    /// Whether threads never sleep, so that answers leave when they are due to the microsecond.
+    pub busy_poll: bool,
 }
 
 impl Default for TargetConfig {
@@ -68,6 +78,8 @@ impl Default for TargetConfig {
             tls: None,
             workers: 1,
             log_requests: false,
+            log_service: false,
+            busy_poll: false,
         }
     }
 }
@@ -104,7 +116,7 @@ impl Target {
             listen.push((*address, Service::Tls(tls)));
             authority = made;
         }
-        Running::start(listen, config.workers, config.log_requests, authority)
+        Running::start(listen, &config, authority)
     }
 
     /// Starts a listener that plays one fault to every client as soon as it
@@ -117,7 +129,8 @@ impl Target {
         let steps = faults::steps(name).ok_or_else(|| TargetError::UnknownFault(name.into()))?;
         // Nobody knows whether a request will come, so nothing waits for one.
         let steps: Arc<[Step]> = steps.into_iter().filter(|s| *s != Step::ReadBody).collect();
-        Running::start(vec![(loopback(), Service::Steps(steps))], 1, false, None)
+        let listen = vec![(loopback(), Service::Steps(steps))];
+        Running::start(listen, &TargetConfig::default(), None)
     }
 
     /// An address on loopback where connections are refused.
@@ -143,12 +156,16 @@ pub struct Running {
 impl Running {
     fn start(
         listen: Vec<(SocketAddr, Service)>,
-        workers: usize,
-        log_requests: bool,
+        config: &TargetConfig,
         authority: Option<Authority>,
     ) -> Result<Running, TargetError> {
-        let state = Arc::new(State::new(log_requests));
-        let (workers, addresses) = Workers::start(listen, workers.max(1), &state)?;
+        let state = Arc::new(State::new(config));
+        let waiting = if config.busy_poll {
+            Waiting::Busy
+        } else {
+            Waiting::Asleep
+        };
+        let (workers, addresses) = Workers::start(listen, config.workers.max(1), waiting, &state)?;
         Ok(Running {
             workers,
             state,
@@ -193,9 +210,12 @@ impl Running {
         }
     }
 
-    /// Stops accepting, drops all connections and waits for the threads.
-    pub fn shutdown(mut self) {
+    /// Stops accepting, drops all connections and waits for the threads. Gives what was served with the kernel's
+    /// stamps, if they were asked for.
+    pub fn shutdown(mut self) -> ServiceLog {
         self.workers.shutdown();
+        let archive = self.state.served.as_ref();
+        archive.map(|archive| archive.take()).unwrap_or_default()
     }
 }
 
@@ -228,6 +248,9 @@ pub enum TargetError {
     /// The system gave no event loop.
     #[error("cannot start an event loop; the limit of open files may be reached")]
     NoEventLoop,
+    /// The kernel does not stamp packets.
+    #[error("the service log needs the kernel's packet stamps (SO_TIMESTAMPING of Linux): {0}")]
+    Stamps(std::io::Error),
     /// There is no such fault.
     #[error("there is no fault named {0:?}")]
     UnknownFault(String),

@@ -36,3 +36,9 @@ pub(crate) const CONNECTIONS: usize = 200_000;
 pub(crate) const MULTIPART_PARTS: usize = 1_000;
 /// Names that `/counter/NAME` remembers.
 pub(crate) const COUNTERS: usize = 10_000;
+/// Requests that one thread's service log holds, 32 bytes each; later ones are only counted.
+pub(crate) const SERVED_REQUESTS: usize = 8 * 1024 * 1024;
+/// Answers of one connection whose send stamps are waited for; older ones are logged without.
+pub(crate) const STAMPS_AWAITED: usize = 1024;
+/// A request read later than this after its arrival counts as arrived when it was read: rather the wall clock was set.
+pub(crate) const STAMP_AGE: Duration = Duration::from_secs(1);

@@ -6,6 +6,7 @@
 //! Invariant: after `shutdown` returns no thread of the server runs any more.
 
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::sync::{Arc, mpsc as threads};
 use std::thread::JoinHandle;
@@ -16,12 +17,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use crate::connection::Connection;
+use crate::recorder::Recorder;
 use crate::reply::Step;
 use crate::request::Origin;
+use crate::socket::Socket;
 use crate::state::State;
 use crate::stream::Stream;
-use crate::timer::Timer;
-use crate::{TargetError, limits};
+use crate::timer::{Timer, Waiting};
+use crate::{TargetError, limits, stamp};
 
 /// What a listener does with the connections it accepts.
 #[derive(Clone)]
@@ -53,6 +56,7 @@ impl Workers {
     pub(crate) fn start(
         listen: Vec<(SocketAddr, Service)>,
         count: usize,
+        waiting: Waiting,
         state: &Arc<State>,
     ) -> Result<(Workers, Vec<SocketAddr>), TargetError> {
         let (stop, stopped) = watch::channel(false);
@@ -65,7 +69,9 @@ impl Workers {
             let (queue, accepted) = mpsc::channel(limits::ACCEPTED_WAITING);
             let (state, stopped) = (Arc::clone(state), stopped.clone());
             workers.spawn(index, move || {
-                run(stopped, state, |shared| serve_queue(accepted, shared));
+                run(stopped, state, waiting, |shared| {
+                    serve_queue(accepted, shared)
+                });
                 Ok(())
             })?;
             queues.push(queue);
@@ -73,8 +79,8 @@ impl Workers {
         let (bound, addresses) = threads::channel();
         let state = Arc::clone(state);
         workers.spawn(0, move || {
-            run(stopped, state, |shared| async move {
-                let listeners = match bind_all(listen) {
+            run(stopped, state, waiting, |shared| async move {
+                let listeners = match bind_all(listen, shared.recorder.is_some()) {
                     Ok(listeners) => listeners,
                     Err(error) => {
                         let _ = bound.send(Err(error));
@@ -126,12 +132,14 @@ impl Drop for Workers {
 struct Shared {
     state: Arc<State>,
     timer: Rc<Timer>,
+    recorder: Option<Rc<Recorder>>,
 }
 
 /// Runs `work` on an event loop of this thread until it ends or the server is stopped.
 fn run<F: Future>(
     mut stopped: watch::Receiver<bool>,
     state: Arc<State>,
+    waiting: Waiting,
     work: impl FnOnce(Shared) -> F,
 ) {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
@@ -141,8 +149,16 @@ fn run<F: Future>(
         return;
     };
     LocalSet::new().block_on(&runtime, async {
-        let Ok(timer) = Timer::start() else { return };
-        let work = work(Shared { state, timer });
+        let Ok(timer) = Timer::start(waiting) else {
+            return;
+        };
+        let archive = state.served.clone();
+        let recorder = archive.map(|archive| Recorder::new(archive, limits::SERVED_REQUESTS));
+        let work = work(Shared {
+            state,
+            timer,
+            recorder,
+        });
         tokio::select! {
             _ = work => {}
             _ = stopped.wait_for(|stop| *stop) => {}
@@ -156,11 +172,20 @@ struct Listener {
     service: Service,
 }
 
-fn bind_all(listen: Vec<(SocketAddr, Service)>) -> Result<Vec<Listener>, TargetError> {
+fn bind_all(
+    listen: Vec<(SocketAddr, Service)>,
+    stamped: bool,
+) -> Result<Vec<Listener>, TargetError> {
     listen
         .into_iter()
         .map(|(address, service)| {
-            bind(address, service).map_err(|source| TargetError::Listen { address, source })
+            let listener =
+                bind(address, service).map_err(|source| TargetError::Listen { address, source })?;
+            if stamped {
+                // Connections inherit it, so that even a request that comes with the handshake is stamped.
+                stamp::enable_receive(listener.socket.as_fd()).map_err(TargetError::Stamps)?;
+            }
+            Ok(listener)
         })
         .collect()
 }
@@ -239,9 +264,13 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
     let shared = shared.clone();
     tokio::task::spawn_local(async move {
         let secure = matches!(service, Service::Tls(_));
+        let mut socket = Socket::new(tcp);
+        if shared.recorder.is_some() && socket.stamp().is_err() {
+            return;
+        }
         let stream = match &service {
-            Service::Tls(config) => Stream::tls(tcp, Arc::clone(config)),
-            _ => Ok(Stream::Plain(tcp)),
+            Service::Tls(config) => Stream::tls(socket, Arc::clone(config)),
+            _ => Ok(Stream::Plain(socket)),
         };
         let Ok(stream) = stream else { return };
         let origin = Origin {
@@ -249,7 +278,8 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
             connection: number,
             secure,
         };
-        let connection = Connection::new(stream, origin, shared.state, shared.timer);
+        let connection =
+            Connection::new(stream, origin, shared.state, shared.timer, shared.recorder);
         // An error here only says that the client went away.
         let _ = match service {
             Service::Steps(steps) => connection.serve_steps(&steps).await,

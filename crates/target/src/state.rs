@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::limits;
 use crate::log::RequestLog;
+use crate::recorder::Archive;
+use crate::{TargetConfig, limits};
 
 /// Two runs of a server draw the same service times.
 const SEED: u64 = 0x006e_6574_6c6f_6164;
@@ -21,6 +22,8 @@ pub(crate) struct State {
     pub(crate) started: Instant,
     /// Present when requests are logged.
     pub(crate) log: Option<RequestLog>,
+    /// Present when the kernel's stamps are logged.
+    pub(crate) served: Option<Arc<Archive>>,
     random: Mutex<SmallRng>,
     counters: Mutex<HashMap<String, u64>>,
     connections: AtomicU64,
@@ -29,10 +32,11 @@ pub(crate) struct State {
 
 impl State {
     /// A server that starts now.
-    pub(crate) fn new(log_requests: bool) -> State {
+    pub(crate) fn new(config: &TargetConfig) -> State {
         State {
             started: Instant::now(),
-            log: log_requests.then(RequestLog::default),
+            log: config.log_requests.then(RequestLog::default),
+            served: config.log_service.then(Arc::default),
             random: Mutex::new(SmallRng::seed_from_u64(SEED)),
             counters: Mutex::default(),
             connections: AtomicU64::new(0),

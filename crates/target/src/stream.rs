@@ -5,31 +5,30 @@
 
 use std::future::poll_fn;
 use std::io::{self, Read, Write};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use rustls::{ServerConfig, ServerConnection};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+
+use crate::socket::Socket;
 
 /// An accepted connection.
 pub(crate) enum Stream {
     /// Bytes as they are on the wire.
-    Plain(TcpStream),
+    Plain(Socket),
     /// A TLS session; the handshake happens inside the first read.
     Tls(Box<TlsStream>),
 }
 
 /// A TLS session over a socket.
 pub(crate) struct TlsStream {
-    tcp: TcpStream,
+    tcp: Socket,
     session: ServerConnection,
 }
 
 impl Stream {
     /// Wraps a socket in a TLS session that has not shaken hands yet.
-    pub(crate) fn tls(tcp: TcpStream, config: Arc<ServerConfig>) -> io::Result<Stream> {
+    pub(crate) fn tls(tcp: Socket, config: Arc<ServerConfig>) -> io::Result<Stream> {
         let session = ServerConnection::new(config).map_err(io::Error::other)?;
         Ok(Stream::Tls(Box::new(TlsStream { tcp, session })))
     }
@@ -37,7 +36,7 @@ impl Stream {
     /// Waits for bytes and puts them into `space`; 0 when the peer has finished.
     pub(crate) async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         match self {
-            Stream::Plain(tcp) => poll_fn(|cx| poll_read(tcp, cx, space)).await,
+            Stream::Plain(tcp) => poll_fn(|cx| tcp.poll_read(cx, space)).await,
             Stream::Tls(tls) => poll_fn(|cx| tls.poll_read(cx, space)).await,
         }
     }
@@ -48,7 +47,7 @@ impl Stream {
         match self {
             Stream::Plain(tcp) => {
                 while !rest.is_empty() {
-                    let sent = poll_fn(|cx| Pin::new(&mut *tcp).poll_write(cx, rest)).await?;
+                    let sent = poll_fn(|cx| tcp.poll_write(cx, rest)).await?;
                     rest = &rest[sent..];
                 }
                 Ok(())
@@ -71,15 +70,12 @@ impl Stream {
             poll_fn(|cx| tls.poll_flush(cx)).await?;
         }
         let tcp = self.socket_mut();
-        poll_fn(|cx| Pin::new(&mut *tcp).poll_shutdown(cx)).await
+        poll_fn(|cx| tcp.poll_shutdown(cx)).await
     }
 
     /// Makes dropping the connection a reset instead of an orderly end.
     pub(crate) fn reset_when_dropped(&self) -> io::Result<()> {
-        match self {
-            Stream::Plain(tcp) => tcp.set_zero_linger(),
-            Stream::Tls(tls) => tls.tcp.set_zero_linger(),
-        }
+        self.socket().reset_when_dropped()
     }
 
     /// The TLS session's version, cipher suite and server name, if there is one.
@@ -90,7 +86,15 @@ impl Stream {
         }
     }
 
-    fn socket_mut(&mut self) -> &mut TcpStream {
+    /// The connection below.
+    pub(crate) fn socket(&self) -> &Socket {
+        match self {
+            Stream::Plain(tcp) => tcp,
+            Stream::Tls(tls) => &tls.tcp,
+        }
+    }
+
+    fn socket_mut(&mut self) -> &mut Socket {
         match self {
             Stream::Plain(tcp) => tcp,
             Stream::Tls(tls) => &mut tls.tcp,
@@ -146,13 +150,13 @@ impl TlsStream {
 
 /// The socket as the blocking reader and writer that rustls expects; "pending" is `WouldBlock`.
 struct Wire<'a, 'b> {
-    tcp: &'a mut TcpStream,
+    tcp: &'a mut Socket,
     cx: &'a mut Context<'b>,
 }
 
 impl Read for Wire<'_, '_> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        match poll_read(self.tcp, self.cx, space) {
+        match self.tcp.poll_read(self.cx, space) {
             Poll::Ready(done) => done,
             Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
         }
@@ -161,7 +165,7 @@ impl Read for Wire<'_, '_> {
 
 impl Write for Wire<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match Pin::new(&mut *self.tcp).poll_write(self.cx, bytes) {
+        match self.tcp.poll_write(self.cx, bytes) {
             Poll::Ready(done) => done,
             Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
         }
@@ -170,15 +174,4 @@ impl Write for Wire<'_, '_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// A read through tokio's `poll_read`, which spares the second, empty read of an edge-triggered socket.
-fn poll_read(
-    tcp: &mut TcpStream,
-    cx: &mut Context<'_>,
-    space: &mut [u8],
-) -> Poll<io::Result<usize>> {
-    let mut buffer = ReadBuf::new(space);
-    ready!(Pin::new(tcp).poll_read(cx, &mut buffer))?;
-    Poll::Ready(Ok(buffer.filled().len()))
 }

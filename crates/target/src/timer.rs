@@ -2,11 +2,22 @@
 //!
 //! A reference server is only a reference if its service times are right, and
 //! tokio's timers are rounded to a millisecond. On Linux each worker owns one
-//! timerfd and a heap of deadlines; elsewhere tokio's timer is used.
+//! timerfd and a heap of deadlines; elsewhere tokio's timer is used. Waking a
+//! sleeping thread still takes tens of microseconds, so a worker can also look
+//! at the clock without ever sleeping.
 //!
 //! Invariant: a wait never ends early.
 
 use std::time::Instant;
+
+/// How a worker waits for its deadlines and for the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// It sleeps.
+    Asleep,
+    /// It asks again and again, and uses up its core.
+    Busy,
+}
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Timer;
@@ -15,7 +26,7 @@ pub(crate) use portable::Timer;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::Instant;
+    use super::{Instant, Waiting};
     use std::cell::{Cell, RefCell};
     use std::collections::BinaryHeap;
     use std::future::poll_fn;
@@ -37,18 +48,22 @@ mod linux {
     /// One worker's timer.
     pub(crate) struct Timer {
         waits: RefCell<BinaryHeap<Wait>>,
+        begun: Cell<u64>,
         armed: Cell<Option<Instant>>,
         fd: AsyncFd<OwnedFd>,
+        waiting: Waiting,
     }
 
     struct Wait {
         until: Instant,
+        /// Counts waits, so that equal deadlines end in the order of asking.
+        begun: u64,
         waker: Waker,
     }
 
     impl Timer {
         /// Creates the timer and the task that serves it; call inside a `LocalSet`.
-        pub(crate) fn start() -> io::Result<Rc<Timer>> {
+        pub(crate) fn start(waiting: Waiting) -> io::Result<Rc<Timer>> {
             let fd = timerfd_create(
                 TimerfdClockId::Monotonic,
                 TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC,
@@ -61,8 +76,10 @@ mod linux {
             let fd = AsyncFd::new(fd)?;
             let timer = Rc::new(Timer {
                 waits: RefCell::default(),
+                begun: Cell::new(0),
                 armed: Cell::new(None),
                 fd,
+                waiting,
             });
             tokio::task::spawn_local(Rc::clone(&timer).serve());
             Ok(timer)
@@ -74,10 +91,16 @@ mod linux {
                 if Instant::now() >= until {
                     return Poll::Ready(());
                 }
+                let begun = self.begun.get();
+                self.begun.set(begun + 1);
                 self.waits.borrow_mut().push(Wait {
                     until,
+                    begun,
                     waker: cx.waker().clone(),
                 });
+                if self.waiting == Waiting::Busy {
+                    return Poll::Pending;
+                }
                 if self.armed.get().is_none_or(|armed| until < armed) {
                     self.arm(until);
                 }
@@ -87,6 +110,13 @@ mod linux {
         }
 
         async fn serve(self: Rc<Timer>) {
+            if self.waiting == Waiting::Busy {
+                loop {
+                    self.wake_due();
+                    // Lets the others run and looks for events without waiting for one.
+                    tokio::task::yield_now().await;
+                }
+            }
             let mut expirations = [0; 8];
             while let Ok(mut guard) = self.fd.readable().await {
                 // The count itself does not matter; reading it rearms the notification.
@@ -107,7 +137,7 @@ mod linux {
                     None => break None,
                 }
             };
-            if let Some(until) = next {
+            if let (Some(until), Waiting::Asleep) = (next, self.waiting) {
                 self.arm(until);
             }
         }
@@ -135,7 +165,7 @@ mod linux {
     impl Ord for Wait {
         /// The earliest deadline is the greatest, as `BinaryHeap` wants it.
         fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-            other.until.cmp(&self.until)
+            (other.until, other.begun).cmp(&(self.until, self.begun))
         }
     }
 
@@ -147,7 +177,7 @@ mod linux {
 
     impl PartialEq for Wait {
         fn eq(&self, other: &Self) -> bool {
-            self.until == other.until
+            self.begun == other.begun
         }
     }
 
@@ -156,7 +186,7 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod portable {
-    use super::Instant;
+    use super::{Instant, Waiting};
     use std::io;
     use std::rc::Rc;
 
@@ -164,8 +194,8 @@ mod portable {
     pub(crate) struct Timer;
 
     impl Timer {
-        /// Creates the timer.
-        pub(crate) fn start() -> io::Result<Rc<Timer>> {
+        /// Creates the timer, which always sleeps.
+        pub(crate) fn start(_: Waiting) -> io::Result<Rc<Timer>> {
             Ok(Rc::new(Timer))
         }
 
@@ -181,25 +211,26 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    #[test]
-    fn waits_end_in_order_and_never_early() {
+    /// Waits for each of `millis` after the start, all at once; gives the order in which they ended.
+    fn ended(waiting: Waiting, millis: &[u64]) -> Vec<usize> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .unwrap();
-        let ended = tokio::task::LocalSet::new().block_on(&runtime, async {
-            let timer = Timer::start().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let timer = Timer::start(waiting).unwrap();
             let ended = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
             let start = Instant::now();
-            let waits: Vec<_> = [9_u64, 1, 5]
-                .into_iter()
-                .map(|millis| {
+            let waits: Vec<_> = millis
+                .iter()
+                .enumerate()
+                .map(|(index, millis)| {
                     let (timer, ended) = (timer.clone(), ended.clone());
+                    let until = start + Duration::from_millis(*millis);
                     tokio::task::spawn_local(async move {
-                        let until = start + Duration::from_millis(millis);
                         timer.wait_until(until).await;
                         assert!(Instant::now() >= until);
-                        ended.borrow_mut().push(millis);
+                        ended.borrow_mut().push(index);
                     })
                 })
                 .collect();
@@ -207,7 +238,20 @@ mod tests {
                 wait.await.unwrap();
             }
             ended.take()
-        });
-        assert_eq!(ended, [1, 5, 9]);
+        })
+    }
+
+    #[test]
+    fn waits_end_in_order_and_never_early() {
+        for waiting in [Waiting::Asleep, Waiting::Busy] {
+            assert_eq!(ended(waiting, &[9, 1, 5]), [1, 2, 0], "{waiting:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn equal_deadlines_end_in_the_order_of_asking() {
+        let order = ended(Waiting::Busy, &[5; 20]);
+        assert_eq!(order, (0..20).collect::<Vec<_>>());
     }
 }

@@ -1,9 +1,10 @@
 //! `netload target`: the reference server.
 
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 
-use netload_target::{Certificates, Target, TargetConfig, routes_help};
+use netload_target::{Certificates, ServiceLog, Target, TargetConfig, routes_help};
 
 use super::Command;
 use crate::exit::Exit;
@@ -28,6 +29,10 @@ pub(super) const COMMAND: Command = Command {
             "An answer after exactly 10 ms",
             "netload hit http://127.0.0.1:8080/fixed/10ms",
         ),
+        (
+            "On a core of its own, with the truth about each request",
+            "taskset -c 1 netload target --workers 1 --busy-poll --log served.bin",
+        ),
     ],
     hidden: false,
     act,
@@ -47,7 +52,16 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
             .map(|address| (address, Certificates::Made)),
         workers: workers::count(typed)?,
         log_requests: typed.switch("logRequests")?,
+        log_service: typed.text("log").is_some(),
+        busy_poll: typed.switch("busyPoll")?,
     };
+    let log = typed.text("log").map(PathBuf::from);
+    if let Some(path) = &log {
+        // A file that cannot be written should not be found out after the test.
+        ServiceLog::default()
+            .write(path)
+            .map_err(|error| unwritable(path, &error))?;
+    }
     let server = Target::start(config).map_err(|e| {
         Failure::usage(e.to_string())
             .hint("--listen takes another address; port 0 takes a free one")
@@ -60,8 +74,36 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     }
     // An error means that the signal thread is gone, which cannot be waited for either.
     let _ = stopped.recv();
-    server.shutdown();
+    let served = server.shutdown();
+    if let Some(path) = &log {
+        served
+            .write(path)
+            .map_err(|error| unwritable(path, &error))?;
+        stdout::line(&told(&served, path))?;
+    }
     Ok(Exit::Success)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot write {}: {error}", path.display()))
+}
+
+/// What was logged, and how far the server itself was from what it should have done.
+fn told(log: &ServiceLog, path: &Path) -> String {
+    let mut text = format!("{} requests logged to {}", log.served.len(), path.display());
+    if log.left_out > 0 {
+        text.push_str(&format!(", {} did not fit", log.left_out));
+    }
+    if let Some(precision) = log.precision() {
+        let micros = |ns: u64| ns as f64 / 1e3;
+        text.push_str(&format!(
+            "; service times are off by {:.1} us in the median, {:.1} us at p99, {:.1} us at worst",
+            micros(precision.p50_ns),
+            micros(precision.p99_ns),
+            micros(precision.max_ns),
+        ));
+    }
+    text
 }
 
 /// `HOST:PORT`, `:PORT` or `PORT`.

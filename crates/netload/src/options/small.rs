@@ -72,6 +72,20 @@ pub(super) const TARGET: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "log",
+        long: "log",
+        value: Value::One("FILE"),
+        help: "At the end write when each request arrived and its answer left, by the kernel's stamps",
+        details: "docs/measurement.md describes the file. Linux only.",
+        ..TOOL
+    },
+    Opt {
+        key: "busyPoll",
+        long: "busy-poll",
+        help: "Never sleep: answers leave when they are due, to the microsecond, and each worker uses up its core",
+        ..TOOL
+    },
+    Opt {
         key: "routes",
         long: "routes",
         help: "List the paths it answers, and stop",
