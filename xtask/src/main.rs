@@ -3,6 +3,7 @@
 //! `cargo xtask COMMAND`: one file per command, listed below. Invariant: a
 //! command exits with 0 only if all it promises is true.
 
+mod accuracy;
 mod bench;
 mod ci;
 mod differential;
@@ -29,6 +30,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "tidy", about: "layers, licences, file headers and lengths", run: tidy::run },
     Command { name: "differential", about: "the scripts in tests/differential under k6 and netload, compared", run: differential::run },
     Command { name: "bench", about: "speed and size against wrk and k6, written to bench/results", run: bench::run },
+    Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
     Command { name: "k6", about: "builds the k6 that netload is compared with into .cache", run: k6::run },
     Command { name: "setup", about: "installs the Debian packages that tests and benchmarks need", run: setup::run },
 ];

@@ -6,10 +6,11 @@
 use crate::{Outcome, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 4] = [
+const NEEDED: [(&str, &str); 5] = [
     ("nginx", "nginx-light"),
     ("wrk", "wrk"),
     ("ab", "apache2-utils"),
+    ("h2load", "nghttp2-client"),
     ("taskset", "util-linux"),
 ];
 

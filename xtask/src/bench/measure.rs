@@ -19,26 +19,26 @@ const POLL: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What one run used and said.
-pub(super) struct Used {
+pub(crate) struct Used {
     /// User and system time, in seconds.
-    pub(super) cpu_seconds: f64,
+    pub(crate) cpu_seconds: f64,
     /// From start to end, in seconds.
-    pub(super) wall_seconds: f64,
+    pub(crate) wall_seconds: f64,
     /// Peak resident memory, in bytes.
-    pub(super) peak_bytes: u64,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+    pub(crate) peak_bytes: u64,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// A command that runs on these cores only (`0`, `0,1`).
-pub(super) fn pinned(cores: &str, program: &Path) -> Command {
+pub(crate) fn pinned(cores: &str, program: &Path) -> Command {
     let mut command = Command::new("taskset");
     command.args(["--cpu-list", cores]).arg(program);
     command
 }
 
 /// Runs to the end; failing is an error unless the status is one of `accepted`.
-pub(super) fn run(command: &mut Command, accepted: &[i32]) -> Result<Used, Failure> {
+pub(crate) fn run(command: &mut Command, accepted: &[i32]) -> Result<Used, Failure> {
     let folder = std::env::temp_dir().join(format!("netload-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let (out, err) = (folder.join("stdout"), folder.join("stderr"));

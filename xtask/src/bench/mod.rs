@@ -4,9 +4,9 @@
 //! down. The server is pinned to one core, the generators to another.
 //! Invariant: a row that could not be measured is a row that failed.
 
-mod measure;
+pub(crate) mod measure;
 mod report;
-mod server;
+pub(crate) mod server;
 mod size;
 mod speed;
 
@@ -27,7 +27,7 @@ struct Bench {
 /// Above this load other programs take the caches, and a script's VUs need them most.
 const QUIET_LOAD: f64 = 0.7;
 
-type Failure = Box<dyn std::error::Error>;
+pub(crate) type Failure = Box<dyn std::error::Error>;
 
 #[rustfmt::skip]
 const BENCHES: &[Bench] = &[

@@ -13,7 +13,7 @@ const SERVER_CORE: &str = "1";
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running nginx; stops when dropped.
-pub(super) struct Nginx {
+pub(crate) struct Nginx {
     process: Child,
     folder: PathBuf,
     port: u16,
@@ -22,7 +22,7 @@ pub(super) struct Nginx {
 
 impl Nginx {
     /// Starts it with `bench/nginx.conf` on free ports.
-    pub(super) fn start() -> Result<Nginx, Failure> {
+    pub(crate) fn start() -> Result<Nginx, Failure> {
         let folder = std::env::temp_dir().join(format!("netload-nginx-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
@@ -60,12 +60,12 @@ impl Nginx {
     }
 
     /// The URL that answers with 12 bytes.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/fast", self.port)
     }
 
     /// The same over TLS.
-    pub(super) fn tls_url(&self) -> String {
+    pub(crate) fn tls_url(&self) -> String {
         format!("https://127.0.0.1:{}/fast", self.tls_port)
     }
 

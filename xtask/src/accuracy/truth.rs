@@ -1,0 +1,199 @@
+//! The server whose service times are known, and what it says happened.
+//!
+//! It is netload's own target on a core of its own: it never sleeps and logs the kernel's stamps. Invariant: the truth
+//! of a run comes from the requests that the tool counted, and from nothing the tool said about their times.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use netload_target::{Precision, Served, ServiceLog};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::Failure;
+use super::quantiles::{Law, Quantiles};
+use crate::bench::measure::pinned;
+
+/// The core the server has for itself.
+const CORE: &str = "1";
+/// How long the server may take to write its log.
+const END_PATIENCE: Duration = Duration::from_secs(20);
+/// A log with more missing stamps than this is no truth.
+const MISSING_SHARE: f64 = 0.01;
+
+/// The reference server while it runs; killed when dropped.
+pub(super) struct Server {
+    process: Child,
+    address: String,
+    log: PathBuf,
+}
+
+/// What happened in one run, by the server's kernel.
+#[derive(Debug)]
+pub(super) struct Truth {
+    /// Service times: last byte of the request in, last byte of the answer out.
+    pub(super) service: Quantiles,
+    /// Requests they were made of.
+    pub(super) requests: usize,
+    /// Requests per second between the first arrival and the last.
+    pub(super) per_second: f64,
+    /// How far the server itself was from its script.
+    pub(super) precision: Precision,
+}
+
+impl Server {
+    /// Starts it and waits until it listens.
+    pub(super) fn start(netload: &Path, folder: &Path) -> Result<Server, Failure> {
+        let log = folder.join("served.bin");
+        let mut process = pinned(CORE, netload)
+            .args(["target", "--listen", "127.0.0.1:0", "--workers", "1"])
+            .args(["--busy-poll", "--log"])
+            .arg(&log)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        if let Some(stdout) = process.stdout.take() {
+            BufReader::new(stdout).read_line(&mut line)?;
+        }
+        let address = line.trim().strip_prefix("listening on ").map(str::to_owned);
+        let server = Server {
+            process,
+            address: address.unwrap_or_default(),
+            log,
+        };
+        if server.address.is_empty() {
+            return Err(format!("the target did not start: {line:?}").into());
+        }
+        Ok(server)
+    }
+
+    /// The URL of that path.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
+    /// Ends it and reads what happened; `counted` is how many requests the tool counted, `law` how it takes percentiles.
+    pub(super) fn truth(mut self, counted: Option<u64>, law: Law) -> Result<Truth, Failure> {
+        kill(Pid::from_raw(self.process.id() as i32), Signal::SIGINT)?;
+        let start = Instant::now();
+        while self.process.try_wait()?.is_none() {
+            if start.elapsed() > END_PATIENCE {
+                return Err("the target did not end".into());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        of_log(ServiceLog::read(&self.log)?, counted, law)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has ended already unless something failed.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn of_log(log: ServiceLog, counted: Option<u64>, law: Law) -> Result<Truth, Failure> {
+    if log.left_out > 0 {
+        return Err(format!("{} requests did not fit into the log", log.left_out).into());
+    }
+    let logged = log.served.len();
+    let precision = log.precision().ok_or("the server logged nothing")?;
+    if precision.judged < logged - (logged as f64 * MISSING_SHARE) as usize {
+        return Err(format!(
+            "{} of {logged} requests have no stamp",
+            logged - precision.judged
+        )
+        .into());
+    }
+    let kept = counted_by_tool(log.served, counted);
+    let service = kept
+        .iter()
+        .filter_map(|served| Some(served.service_ns()? as f64))
+        .collect();
+    Ok(Truth {
+        service: Quantiles::of(service, law),
+        requests: kept.len(),
+        per_second: per_second(&kept),
+        precision,
+    })
+}
+
+/// Most tools give up what is under way at their end. Those answers left last, so exactly they are taken out.
+fn counted_by_tool(mut served: Vec<Served>, counted: Option<u64>) -> Vec<Served> {
+    // An answer that never left was not seen by anybody either.
+    served.sort_by_key(|s| {
+        if s.sent_unix_ns == 0 {
+            u64::MAX
+        } else {
+            s.sent_unix_ns
+        }
+    });
+    let counted = counted.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+    served.truncate(counted);
+    served
+}
+
+fn per_second(served: &[Served]) -> f64 {
+    let arrivals = || {
+        served
+            .iter()
+            .map(|s| s.received_unix_ns)
+            .filter(|ns| *ns != 0)
+    };
+    match (arrivals().min(), arrivals().max()) {
+        (Some(first), Some(last)) if last > first => {
+            (served.len() - 1) as f64 / ((last - first) as f64 / 1e9)
+        }
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn served(received: u64, sent: u64) -> Served {
+        Served {
+            received_unix_ns: received,
+            sent_unix_ns: sent,
+            ..Served::default()
+        }
+    }
+
+    #[test]
+    fn what_the_tool_gave_up_is_no_part_of_the_truth() {
+        let log = ServiceLog {
+            served: vec![served(10, 20), served(1_000, 9_000), served(1_010, 1_030)],
+            left_out: 0,
+        };
+        let truth = of_log(log.clone(), Some(2), Law::Nearest).unwrap();
+        assert_eq!(truth.requests, 2);
+        assert_eq!(truth.service.at(99.9), Some(20.0));
+        let all = of_log(log, None, Law::Nearest).unwrap();
+        assert_eq!(all.service.at(99.9), Some(8_000.0));
+    }
+
+    #[test]
+    fn a_log_without_stamps_is_refused() {
+        let log = ServiceLog {
+            served: vec![served(10, 20), served(10, 0)],
+            left_out: 0,
+        };
+        assert!(of_log(log, None, Law::Nearest).is_err());
+        assert!(of_log(ServiceLog::default(), None, Law::Nearest).is_err());
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_arrivals() {
+        let second = 1_000_000_000;
+        let arrivals: Vec<_> = (1..=11)
+            .map(|n| served(n * second, n * second + 5))
+            .collect();
+        assert_eq!(per_second(&arrivals), 1.0);
+    }
+}
