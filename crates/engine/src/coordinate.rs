@@ -20,6 +20,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 use crate::collect::{Collector, Parts};
 use crate::drive::{Driver, Event, Scale, Stage};
+use crate::health::Health;
 use crate::log::{Level, Log, Record};
 use crate::message::{Command, Report, SpecialCall, SpecialResult, VuSlot};
 use crate::pace::RateLimit;
@@ -42,6 +43,9 @@ pub(crate) struct Coordinator {
     state: Arc<RunState>,
     clock: Clock,
     collector: Collector,
+    /// From the moment when all workers are up.
+    health: Option<Health>,
+    registry: Arc<netload_metrics::Registry>,
     log: Arc<dyn Log>,
     workers: Vec<UnboundedSender<Command>>,
     threads: Vec<JoinHandle<()>>,
@@ -116,6 +120,8 @@ impl Coordinator {
             last_judged_ns: clock.now_ns(),
             clock,
             collector,
+            health: None,
+            registry: config.registry,
             log: config.log,
             workers: senders,
             threads,
@@ -154,7 +160,10 @@ impl Coordinator {
         self.phase = Phase::Done;
         let elapsed_ns = self.elapsed_ns();
         self.flush_workers().await;
-        let summary = self.collector.finish(elapsed_ns);
+        let mut summary = self.collector.finish(elapsed_ns);
+        let report = self.health.take();
+        let report = report.map(|h| h.finish(&self.state, &summary));
+        summary.generator = report.map(Box::new);
         let documents = self.documents(&summary, setup_data.as_deref()).await;
         self.show();
         self.shut_down().await;
@@ -202,7 +211,14 @@ impl Coordinator {
             return Finish::Ended(end);
         }
         self.phase = Phase::Load;
+        if let Some(health) = &mut self.health {
+            health.begin(self.clock.now_ns());
+        }
         self.drive(setup_data.clone()).await;
+        self.flush_workers().await;
+        if let Some(health) = &mut self.health {
+            health.end(&self.state, self.clock.now_ns());
+        }
         self.state.ended().map_or(Finish::Completed, Finish::Ended)
     }
 
@@ -214,6 +230,7 @@ impl Coordinator {
                 up += 1;
             }
         }
+        self.health = Some(Health::new(self.registry.builtin, self.workers.len()));
         let share = Share::of_instance(self.plan.segmentation.clone());
         let planned = Requirements::of(&self.plan.scenarios, &share).planned_vus;
         for _ in 0..planned {
@@ -377,6 +394,9 @@ impl Coordinator {
             report = self.reports.recv() => match report {
                 Some(Report::Window(window)) => {
                     self.collector.absorb(&window);
+                    if let Some(health) = &mut self.health {
+                        health.absorb(&window, &self.collector.aggregator);
+                    }
                     self.samples_in_flight.fetch_sub(window.samples.len(), Relaxed);
                     let worker = window.worker;
                     let _ = self.workers[worker].send(Command::Recycle(window));
@@ -425,6 +445,9 @@ impl Coordinator {
                 self.collector.record_vus(active, made, unix_ns);
             }
         }
+        if let (Phase::Load, Some(health)) = (self.phase, &mut self.health) {
+            health.look(&self.state, now_ns);
+        }
         if self.phase == Phase::Load && now_ns >= self.last_judged_ns + JUDGE_EVERY_NS {
             self.last_judged_ns = now_ns;
             let elapsed_ns = self.elapsed_ns();
@@ -441,6 +464,7 @@ impl Coordinator {
             state: &self.state,
             aggregator: &self.collector.aggregator,
             recent: &self.collector.recent,
+            generator: self.health.as_ref().and_then(Health::now),
             elapsed_ns: self.elapsed_ns(),
             now_ns: self.clock.now_ns(),
         };

@@ -7,6 +7,7 @@ mod collect;
 mod coordinate;
 mod drive;
 pub mod exchange;
+mod health;
 pub mod log;
 mod message;
 pub mod pace;

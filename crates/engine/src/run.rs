@@ -68,6 +68,8 @@ pub struct Live<'a> {
     pub aggregator: &'a Aggregator,
     /// The last full second.
     pub recent: &'a Recent,
+    /// What is wrong with the generator now, in one sentence.
+    pub generator: Option<&'a str>,
     /// Since the start, in nanoseconds; 0 before.
     pub elapsed_ns: u64,
     /// The present instant (monotonic nanoseconds).

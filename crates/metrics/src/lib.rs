@@ -5,6 +5,7 @@
 
 pub mod aggregate;
 pub mod aggregator;
+pub mod generator;
 pub mod histogram;
 pub mod recorder;
 pub mod registry;

@@ -1,6 +1,7 @@
 //! What is known at one moment of the run or at its end: the data behind every text, file and page.
 
 use crate::aggregate::Aggregate;
+use crate::generator;
 use crate::registry::{Contains, Kind};
 
 /// Everything measured so far.
@@ -20,6 +21,8 @@ pub struct Summary {
     pub blamed_tags: Vec<String>,
     /// Samples that could not be handed to the outputs.
     pub samples_lost: u64,
+    /// Whether the numbers are the server's; none while the run goes on.
+    pub generator: Option<Box<generator::Report>>,
 }
 
 /// The part of a run that a list of metrics is about.

@@ -1,4 +1,4 @@
-//! Exit codes: what a caller learns without reading a word. The numbers below 110 are k6's.
+//! Exit codes: what a caller learns without reading a word. The numbers up to 110 are k6's.
 
 use std::process::ExitCode;
 
@@ -32,6 +32,8 @@ pub(crate) enum Exit {
     Internal = 109,
     /// The script called test.fail().
     MarkedFailed = 110,
+    /// The generator itself was the limit, and that was asked about.
+    Generator = 111,
     /// Everything else: wrong usage, unreadable files, outputs that cannot be opened.
     Failure = 255,
 }
@@ -79,6 +81,10 @@ impl Exit {
         ),
         (Self::Internal, "A defect of netload. Please report it."),
         (Self::MarkedFailed, "The script called exec.test.fail()."),
+        (
+            Self::Generator,
+            "Netload itself was the limit, with --fail-on-generator.",
+        ),
         (
             Self::Failure,
             "Wrong usage, or a file, output or address that cannot be used.",

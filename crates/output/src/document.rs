@@ -16,6 +16,8 @@
 //! - `state`: `elapsed_ms`; `thresholds_failed`: whether any threshold failed; `series`: distinct series kept;
 //!   `folded_tags`: tags whose values were too many to be kept apart, the worst first; `samples_lost`: samples that did
 //!   not reach the outputs (they are in the metrics).
+//! - `generator`: whether the numbers are the server's; see [`crate::generator`]. Absent in documents made while the run
+//!   goes on.
 //! - `statuses`, `errors`: only if they were counted: responses by status (`{"200": 5}`), exchanges without a response
 //!   as a list of `{error, code, count}`, the most frequent first.
 //!
@@ -25,6 +27,7 @@ use netload_metrics::summary::MetricSummary;
 use netload_metrics::{Aggregate, Summary};
 use serde_json::{Map, Value, json};
 
+use crate::generator;
 use crate::handle_summary::{group, number, values};
 use crate::tally::Tally;
 
@@ -67,6 +70,9 @@ pub fn document(summary: &Summary, tally: Option<&Tally>) -> Value {
             "samples_lost": summary.samples_lost,
         },
     });
+    if let Some(report) = &summary.generator {
+        document["generator"] = generator::value(report);
+    }
     if let Some(tally) = tally {
         document["statuses"] = statuses(tally);
         document["errors"] = errors(tally);

@@ -5,6 +5,7 @@
 use netload_metrics::aggregate::{Counter, Rate};
 use netload_metrics::{Aggregate, Histogram, Summary};
 
+use crate::generator;
 use crate::line::Line;
 use crate::number::{self, grouped};
 use crate::palette::{Palette, Style};
@@ -30,6 +31,8 @@ const INDENT: usize = 2;
 /// Where values stand, counted from the left.
 const VALUES_AT: usize = 14;
 const COLUMN_WIDTH: usize = 12;
+/// Where sentences are wrapped.
+const WIDTH: usize = 80;
 const HISTOGRAM_ROWS: usize = 10;
 const BAR_WIDTH: usize = 40;
 const PERCENTILES: [f64; 8] = [50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99, 100.0];
@@ -49,6 +52,7 @@ pub fn render(view: &HitView<'_>, palette: Palette) -> String {
     }
     statuses(view.tally, &mut lines);
     errors(view.tally, &mut lines);
+    verdict(view.summary, &mut lines);
     lines.push(Line::new());
     let painted: Vec<String> = lines.iter().map(|l| l.paint(palette)).collect();
     painted.join("\n") + "\n"
@@ -264,6 +268,18 @@ fn errors(tally: &Tally, lines: &mut Vec<Line>) {
         let count: u64 = all[ERRORS_SHOWN..].iter().map(|(_, e)| e.count).sum();
         let line = format!("{}  of {hidden} other kinds", grouped(count));
         lines.push(Line::indented(INDENT + 2).text(line));
+    }
+}
+
+fn verdict(summary: &Summary, lines: &mut Vec<Line>) {
+    if let Some(report) = &summary.generator {
+        lines.push(Line::new());
+        lines.extend(generator::lines(
+            report,
+            "Generator",
+            (INDENT, VALUES_AT),
+            WIDTH,
+        ));
     }
 }
 

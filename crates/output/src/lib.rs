@@ -9,6 +9,7 @@ pub mod document;
 mod encode;
 mod error;
 mod file;
+pub mod generator;
 pub mod handle_summary;
 pub mod hit;
 pub mod json;

@@ -18,6 +18,7 @@ use netload_metrics::Recorder;
 use netload_net::{Clock, Dialer, Network};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
+use crate::health::SLICE_NS;
 use crate::log::Log;
 use crate::message::{Command, Report, VuSlot};
 use crate::pace::RateLimit;
@@ -47,7 +48,7 @@ pub(crate) struct Birth<P> {
 }
 
 /// How often a worker hands over what it measured.
-const WINDOW: Duration = Duration::from_secs(1);
+const WINDOW: Duration = Duration::from_nanos(SLICE_NS);
 /// The same when an output wants every sample.
 const SAMPLES_WINDOW: Duration = Duration::from_millis(100);
 /// Samples on their way to the outputs at most; beyond it they are counted as lost.
@@ -237,8 +238,13 @@ impl<P: Program> Thread<P> {
     }
 
     async fn hand_over_windows(self: Rc<Self>, every: Duration) {
+        let every_ns = every.as_nanos() as u64;
         loop {
-            tokio::time::sleep(every).await;
+            // All workers hand over at the same instants, so that what they measured together is judged together.
+            let now_ns = self.worker.clock.now_ns();
+            self.worker
+                .sleep_until(now_ns - now_ns % every_ns + every_ns)
+                .await;
             self.hand_over();
         }
     }

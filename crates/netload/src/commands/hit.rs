@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hit::{load, request, route};
 use crate::options::Category;
-use crate::running::{self, Job, Reins};
+use crate::running::{self, Gate, Job, Reins};
 use crate::terminal::settings::TerminalSettings;
 use crate::terminal::{Terminal, stdout};
 use crate::typed::Typed;
@@ -36,6 +36,7 @@ pub(super) const COMMAND: Command = Command {
         Category::HitRequest,
         Category::HitConnection,
         Category::HitResults,
+        Category::Generator,
         Category::Terminal,
     ],
     operand: Some(Operand {
@@ -71,6 +72,7 @@ pub(super) const COMMAND: Command = Command {
 fn act(typed: &Typed) -> Result<Exit, Failure> {
     let settings = TerminalSettings::resolve(typed)?;
     let as_json = format::is_json(typed)?;
+    let gate = Gate::read(typed)?;
     let load = load::load(typed)?;
     let target = request::request(typed, load.timeout_ns)?;
     let title = format!("{} {}", target.method, target.url);
@@ -110,7 +112,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         stdout::bytes(text::render(&view, terminal.settings.stdout).as_bytes())?;
     }
     unanswered(&done.tally)?;
-    running::exit(&done.result)
+    running::exit(&done.result, gate)
 }
 
 /// A load that got no response at all has measured nothing; that is no success.

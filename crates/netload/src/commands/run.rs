@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load_script::{self, Loaded};
 use crate::options::Category;
-use crate::running::{self, Done, Job, Reins};
+use crate::running::{self, Done, Gate, Job, Reins};
 use crate::settings::{Settings, trend_stats};
 use crate::terminal::settings::{TerminalSettings, size};
 use crate::terminal::{Terminal, stdout};
@@ -47,6 +47,7 @@ pub(super) const COMMAND: Command = Command {
         Category::Requests,
         Category::Network,
         Category::Results,
+        Category::Generator,
         Category::Script,
         Category::Control,
         Category::Terminal,
@@ -78,6 +79,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
 
 /// Runs a script with these settings.
 pub(super) fn run(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
+    let gate = Gate::read(typed)?;
     let console = settings.outside_script().console_output;
     let terminal = Terminal::start(TerminalSettings::resolve(typed)?, console)?;
     let reins = Reins::held()?;
@@ -89,7 +91,7 @@ pub(super) fn run(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
     if linger {
         reins.linger(&terminal);
     }
-    running::exit(&done.result)
+    running::exit(&done.result, gate)
 }
 
 fn job(

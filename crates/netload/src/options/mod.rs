@@ -5,6 +5,7 @@
 
 mod connection;
 mod control;
+mod generator;
 mod hit_load;
 mod hit_request;
 mod lifecycle;
@@ -103,6 +104,8 @@ pub(crate) enum Category {
     Network,
     /// What is measured, judged and printed.
     Results,
+    /// Netload itself.
+    Generator,
     /// How the script is loaded.
     Script,
     /// How a running test is steered.
@@ -140,6 +143,7 @@ impl Category {
             Self::Requests => "Requests",
             Self::Network => "Network and TLS",
             Self::Results | Self::HitResults => "Results",
+            Self::Generator => "Generator",
             Self::Script => "Script",
             Self::Control => "Control",
             Self::Terminal => "Terminal",
@@ -162,6 +166,7 @@ impl Category {
             Self::Requests => requests::OPTIONS,
             Self::Network => network::OPTIONS,
             Self::Results => results::OPTIONS,
+            Self::Generator => generator::OPTIONS,
             Self::Script => script::OPTIONS,
             Self::Control => control::OPTIONS,
             Self::Terminal => terminal::OPTIONS,

@@ -7,8 +7,11 @@ use netload_engine::{End, Finish, ProgramError, RunResult};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The exit of a finished run; everything but success is a failure with its reason.
-pub(crate) fn exit(result: &RunResult) -> Result<Exit, Failure> {
+use super::Gate;
+
+/// The exit of a finished run; everything but success is a failure with its reason. What the gate refuses goes before
+/// thresholds: numbers that are not the server's decide nothing.
+pub(crate) fn exit(result: &RunResult, gate: Gate) -> Result<Exit, Failure> {
     let of_program =
         |part: &str, error: &ProgramError, timeout: Exit| match (error, result.state.ended()) {
             (ProgramError::Interrupted, Some(end)) => ended(&end),
@@ -16,6 +19,9 @@ pub(crate) fn exit(result: &RunResult) -> Result<Exit, Failure> {
             (ProgramError::Invalid(text), _) => Failure::new(Exit::Failure, text),
             (error, _) => thrown(part, error),
         };
+    if result.finish == Finish::Completed {
+        gate.check(result)?;
+    }
     match &result.finish {
         Finish::Ended(end) => Err(ended(end)),
         Finish::Init(error) => Err(of_program("the init code", error, Exit::Timeout)),

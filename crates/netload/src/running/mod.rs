@@ -1,6 +1,7 @@
 //! From a resolved job to its result: everything that `run`, `hit` and `demo` have in common.
 
 mod ending;
+mod gate;
 mod judge;
 mod view;
 
@@ -28,6 +29,7 @@ use crate::{network, signals};
 use view::Progress;
 
 pub(crate) use ending::{exit, thrown};
+pub(crate) use gate::Gate;
 
 /// How often a lingering process looks for a signal.
 const LINGER_LOOK: Duration = Duration::from_millis(100);

@@ -140,7 +140,11 @@ impl Progress {
                 requests,
                 failed,
             },
-            warnings: Vec::new(),
+            warnings: live
+                .generator
+                .map(|now| format!("generator {now}"))
+                .into_iter()
+                .collect(),
         }
     }
 

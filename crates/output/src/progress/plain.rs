@@ -2,7 +2,7 @@
 
 use super::{ProgressView, clock, padded};
 
-/// The block: one line for the test, one for each scenario, each with an end of line.
+/// The block: one line for the test, one for each scenario, then the warnings, each with an end of line.
 pub fn plain(view: &ProgressView) -> String {
     let total_ns = view.total_ns.unwrap_or(view.elapsed_ns);
     let mut text = format!(
@@ -25,6 +25,9 @@ pub fn plain(view: &ProgressView) -> String {
         line.push_str(&beside(columns, &widths));
         text.push_str(line.trim_end());
         text.push('\n');
+    }
+    for warning in &view.warnings {
+        text.push_str(&format!("! {warning}\n"));
     }
     text
 }

@@ -1,10 +1,11 @@
 //! The summary that people read at the end of a test.
 //!
-//! Owns the order of the sections: thresholds, all results with gross, tare and net, then in full mode every group and
+//! Owns the order of the sections: thresholds, all results with gross, tare and net, the verdict on the generator, then in full mode every group and
 //! scenario, then what the reader should be warned about. The layout follows k6's, but keeps to a width: trends that
 //! do not fit on a line continue below in the same columns. With usual names no line is wider than the width asked for.
 
 mod checks;
+mod generator;
 mod metrics;
 mod notices;
 mod tare;
@@ -101,6 +102,7 @@ pub fn render(summary: &Summary, options: &SummaryOptions) -> String {
     }
     checks::write_all(&mut page, &summary.root);
     metrics::write(&mut page, &summary.metrics, INDENT);
+    generator::write(&mut page);
     if options.mode == Mode::Full {
         write_groups(&mut page, &summary.root, 0);
         write_scenarios(&mut page);
