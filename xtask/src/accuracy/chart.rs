@@ -13,7 +13,7 @@ const GROUP: &str = "compare";
 const PANEL_WIDTH: f64 = 470.0;
 const PANEL_HEIGHT: f64 = 340.0;
 const LEFT: f64 = 64.0;
-const TOP: f64 = 84.0;
+const TOP: f64 = 98.0;
 /// Room at the right of a panel's plot for names.
 const NAMES: f64 = 112.0;
 /// Room below a panel's plot for the percentiles.
