@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use netload_metrics::{Recorder, SlotId, Stamp, TagsId};
+use netload_metrics::{BundleId, Recorder, Stamp, TagsId};
 use netload_plan::{SystemTag, SystemTags};
 
 /// What is known of one exchange that may become a tag.
@@ -37,17 +37,9 @@ pub struct TagFacts<'a> {
 /// The series that an exchange adds to.
 #[derive(Clone, Copy, Debug)]
 pub struct ExchangeSlots {
-    reqs: SlotId,
-    duration: SlotId,
-    blocked: SlotId,
-    connecting: SlotId,
-    tls: SlotId,
-    sending: SlotId,
-    waiting: SlotId,
-    receiving: SlotId,
-    failed: Option<SlotId>,
-    tare: SlotId,
-    gross: SlotId,
+    /// In the order of [`ExchangeSlots::record`]'s row; the last one only when the exchange is judged.
+    bundle: BundleId,
+    judged: bool,
 }
 
 /// The measured times of an exchange, in nanoseconds.
@@ -83,39 +75,46 @@ impl ExchangeSlots {
     ) -> Self {
         let tags = exchange_tags(recorder, enabled, base, facts);
         let m = recorder.registry().builtin;
+        let metrics = [
+            m.http_reqs,
+            m.http_req_duration,
+            m.http_req_blocked,
+            m.http_req_connecting,
+            m.http_req_tls_handshaking,
+            m.http_req_sending,
+            m.http_req_waiting,
+            m.http_req_receiving,
+            m.http_req_tare,
+            m.http_req_gross,
+            m.http_req_failed,
+        ];
+        let judged = facts.expected.is_some();
+        let slots = metrics.map(|metric| recorder.slot(metric, tags));
+        let wanted = if judged { &slots } else { &slots[..10] };
         Self {
-            reqs: recorder.slot(m.http_reqs, tags),
-            duration: recorder.slot(m.http_req_duration, tags),
-            blocked: recorder.slot(m.http_req_blocked, tags),
-            connecting: recorder.slot(m.http_req_connecting, tags),
-            tls: recorder.slot(m.http_req_tls_handshaking, tags),
-            sending: recorder.slot(m.http_req_sending, tags),
-            waiting: recorder.slot(m.http_req_waiting, tags),
-            receiving: recorder.slot(m.http_req_receiving, tags),
-            failed: facts
-                .expected
-                .map(|_| recorder.slot(m.http_req_failed, tags)),
-            tare: recorder.slot(m.http_req_tare, tags),
-            gross: recorder.slot(m.http_req_gross, tags),
+            bundle: recorder.bundle(wanted),
+            judged,
         }
     }
 
     /// Records one exchange. `failed` counts only when the slots were made for a judged exchange.
     pub fn record(&self, recorder: &mut Recorder, times: &ExchangeTimes, failed: bool, at: Stamp) {
         let ms = |ns: u64| ns as f64 / 1e6;
-        recorder.add(self.reqs, 1.0, at);
-        recorder.add(self.duration, ms(times.duration_ns), at);
-        recorder.add(self.blocked, ms(times.blocked_ns), at);
-        recorder.add(self.connecting, ms(times.connecting_ns), at);
-        recorder.add(self.tls, ms(times.tls_ns), at);
-        recorder.add(self.sending, ms(times.sending_ns), at);
-        recorder.add(self.waiting, ms(times.waiting_ns), at);
-        recorder.add(self.receiving, ms(times.receiving_ns), at);
-        if let Some(slot) = self.failed {
-            recorder.add(slot, f64::from(u8::from(failed)), at);
-        }
-        recorder.add(self.tare, ms(times.tare_ns), at);
-        recorder.add(self.gross, ms(times.gross_ns), at);
+        let row = [
+            1.0,
+            ms(times.duration_ns),
+            ms(times.blocked_ns),
+            ms(times.connecting_ns),
+            ms(times.tls_ns),
+            ms(times.sending_ns),
+            ms(times.waiting_ns),
+            ms(times.receiving_ns),
+            ms(times.tare_ns),
+            ms(times.gross_ns),
+            f64::from(u8::from(failed)),
+        ];
+        let wanted = if self.judged { &row[..] } else { &row[..10] };
+        recorder.add_row(self.bundle, wanted, at);
     }
 }
 

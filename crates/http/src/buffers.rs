@@ -1,11 +1,13 @@
 //! Buffers that a worker's exchanges share and give back.
 //!
-//! Owns the read buffer and the spare message buffers. Invariant: what is kept is bounded, and a buffer handed out is
+//! Owns the read buffer, the spare message buffers and the heads that came lately. Invariant: what is kept is bounded, and a buffer handed out is
 //! empty.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
+
+use crate::h1::RecentHeads;
 
 /// Size of the buffer that socket reads go to, one per worker.
 pub const READ_BUFFER_BYTES: usize = 64 * 1024;
@@ -24,6 +26,7 @@ const FRESH_BUFFER_BYTES: usize = 1024;
 pub struct Buffers {
     pub(crate) read: RefCell<Box<[u8]>>,
     spare: RefCell<Vec<Vec<u8>>>,
+    pub(crate) recent_heads: RefCell<RecentHeads>,
 }
 
 impl Default for Buffers {
@@ -31,6 +34,7 @@ impl Default for Buffers {
         Self {
             read: RefCell::new(vec![0; READ_BUFFER_BYTES].into()),
             spare: RefCell::default(),
+            recent_heads: RefCell::default(),
         }
     }
 }

@@ -359,7 +359,9 @@ impl Drive<'_> {
                 }
                 stamps.krx_last_ns = read.kernel_ns;
                 stamps.t5_last_ns = read.returned_ns;
-                self.decoder.feed(&buffer[..read.bytes], message)
+                let mut recent = buffers.recent_heads.borrow_mut();
+                self.decoder
+                    .feed(&buffer[..read.bytes], message, &mut recent)
             };
             match progress {
                 Ok(Progress::Done { reusable }) => {

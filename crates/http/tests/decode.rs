@@ -1,8 +1,15 @@
 //! The response decoder on its own: any bytes, in any pieces.
 
-use netload_http::h1::{Decoder, H1Error, Progress};
+use std::cell::RefCell;
+
+use netload_http::h1::{Decoder, H1Error, Progress, RecentHeads};
 use netload_http::{BodyMode, Version};
 use proptest::prelude::*;
+
+thread_local! {
+    /// Kept from one response to the next, as a worker does, so that remembered heads are part of every test.
+    static RECENT: RefCell<RecentHeads> = RefCell::default();
+}
 
 /// What a connection that brings `pieces` and then ends makes of a response.
 #[derive(Debug, PartialEq)]
@@ -19,7 +26,8 @@ fn decode<'a>(pieces: impl Iterator<Item = &'a [u8]>, mode: BodyMode, head: bool
     let mut error = None;
     let mut done = false;
     for piece in pieces {
-        match decoder.feed(piece, &mut message) {
+        let fed = RECENT.with_borrow_mut(|recent| decoder.feed(piece, &mut message, recent));
+        match fed {
             Ok(Progress::More) => {}
             Ok(Progress::Done { .. }) => done = true,
             Err(found) => error = Some(found),
@@ -137,7 +145,11 @@ proptest! {
 fn the_version_decides_whether_a_connection_lives() {
     let check = |text: &str, version, reusable| {
         let mut decoder = Decoder::new(BodyMode::Keep, false);
-        let progress = decoder.feed(text.as_bytes(), &mut Vec::new());
+        let progress = decoder.feed(
+            text.as_bytes(),
+            &mut Vec::new(),
+            &mut RecentHeads::default(),
+        );
         assert_eq!(progress, Ok(Progress::Done { reusable }), "{text}");
         assert_eq!(decoder.head().map(|head| head.version), Some(version));
     };

@@ -17,7 +17,7 @@ pub mod threshold;
 pub use aggregate::Aggregate;
 pub use aggregator::Aggregator;
 pub use histogram::Histogram;
-pub use recorder::{Recorder, SlotId, Stamp, Window};
+pub use recorder::{BundleId, Recorder, SlotId, Stamp, Window};
 pub use registry::{Builtin, Contains, DeclareError, Kind, Metric, MetricId, Registry};
 pub use sink::{RunInfo, Sink, SinkError};
 pub use summary::Summary;

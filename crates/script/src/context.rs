@@ -253,6 +253,7 @@ impl VuContext {
         self.event_loop.clear();
         self.rejections.clear();
         self.checks.borrow_mut().clear(ctx);
+        self.http_state.end(ctx);
         let exports = std::mem::take(&mut *self.exports.borrow_mut());
         drop(exports);
     }

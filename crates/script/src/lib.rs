@@ -21,6 +21,7 @@ mod native;
 mod program;
 mod random;
 mod rejections;
+mod slabs;
 mod stack;
 mod vu;
 

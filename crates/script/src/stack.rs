@@ -34,27 +34,43 @@ fn page_bytes() -> usize {
     })
 }
 
+/// From one stack to the next. A page more than a stack, so that the same depth of different stacks does not fall on
+/// the same entries of the address translation cache, which selects them by the low bits of the page number.
+fn stride() -> usize {
+    STACK_BYTES + page_bytes()
+}
+
 /// One mapping that holds many stacks.
 struct Slab {
     start: NonNull<libc::c_void>,
 }
 
 impl Slab {
-    const BYTES: usize = STACK_BYTES * STACKS_PER_SLAB;
+    fn bytes() -> usize {
+        stride() * STACKS_PER_SLAB
+    }
 
     fn new() -> std::io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
-        let start =
-            unsafe { libc::mmap(std::ptr::null_mut(), Self::BYTES, protection, flags, -1, 0) };
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                Self::bytes(),
+                protection,
+                flags,
+                -1,
+                0,
+            )
+        };
         if start == libc::MAP_FAILED {
             return Err(std::io::Error::last_os_error());
         }
         // SAFETY: the mapping was just made. A huge page would make a barely used stack resident as a whole.
         #[cfg(target_os = "linux")]
         unsafe {
-            libc::madvise(start, Self::BYTES, libc::MADV_NOHUGEPAGE)
+            libc::madvise(start, Self::bytes(), libc::MADV_NOHUGEPAGE)
         };
         NonNull::new(start)
             .map(|start| Self { start })
@@ -65,7 +81,7 @@ impl Slab {
 impl Drop for Slab {
     fn drop(&mut self) {
         // SAFETY: the mapping was made by `new` with this size; no stack of it is left, because each holds the slab.
-        unsafe { libc::munmap(self.start.as_ptr(), Self::BYTES) };
+        unsafe { libc::munmap(self.start.as_ptr(), Self::bytes()) };
     }
 }
 
@@ -90,7 +106,7 @@ impl VuStack {
                 let slab = Rc::new(Slab::new()?);
                 let start = slab.start.as_ptr() as usize;
                 for index in (0..STACKS_PER_SLAB).rev() {
-                    let limit = start + index * STACK_BYTES;
+                    let limit = start + index * stride();
                     guard(limit)?;
                     free.push((limit, slab.clone()));
                 }

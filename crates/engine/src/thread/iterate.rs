@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use netload_metrics::{SlotId, TagsId};
+use netload_metrics::{BundleId, SlotId, TagsId};
 
 use crate::program::{Activation, Iteration, Outcome, Program, Vu};
 use crate::state::ScenarioState;
@@ -14,10 +14,10 @@ use super::{Thread, VuCell};
 #[derive(Clone, Copy)]
 pub(super) struct IterationSlots {
     tags: TagsId,
-    duration: SlotId,
-    iterations: SlotId,
     sent: SlotId,
     received: SlotId,
+    /// Sent, received, duration, iterations.
+    completed: BundleId,
     lateness: SlotId,
 }
 
@@ -70,12 +70,17 @@ impl<P: Program> Thread<P> {
     fn iteration_slots(&self, tags: TagsId) -> IterationSlots {
         let mut recorder = self.worker.recorder.borrow_mut();
         let m = recorder.registry().builtin;
+        let (sent, received) = (
+            recorder.slot(m.data_sent, tags),
+            recorder.slot(m.data_received, tags),
+        );
+        let duration = recorder.slot(m.iteration_duration, tags);
+        let iterations = recorder.slot(m.iterations, tags);
         IterationSlots {
             tags,
-            duration: recorder.slot(m.iteration_duration, tags),
-            iterations: recorder.slot(m.iterations, tags),
-            sent: recorder.slot(m.data_sent, tags),
-            received: recorder.slot(m.data_received, tags),
+            sent,
+            received,
+            completed: recorder.bundle(&[sent, received, duration, iterations]),
             lateness: recorder.slot(m.iteration_lateness, tags),
         }
     }
@@ -89,15 +94,14 @@ impl<P: Program> Thread<P> {
         start: Start,
     ) -> Outcome {
         let worker = &self.worker;
-        let in_scenario = cell.in_scenario.entry(scenario.index).or_default();
+        let in_scenario = cell.count_in_scenario(scenario.index);
         let iteration = Iteration {
             in_instance: start.number,
             in_test: worker.in_test(start.number),
             in_vu: cell.iterations,
-            in_scenario: *in_scenario,
+            in_scenario,
             planned_ns: start.planned_ns,
         };
-        *in_scenario += 1;
         cell.iterations += 1;
         cell.stop.reset(start.hard_end_ns);
         let began_ns = worker.clock.now_ns();
@@ -138,12 +142,13 @@ impl<P: Program> Thread<P> {
             .stamp_at(ended_ns, cell.slot + 1, iteration.in_vu);
         let (sent, received) = cell.vu.take_bytes();
         let mut recorder = self.worker.recorder.borrow_mut();
-        recorder.add(slots.sent, sent as f64, stamp);
-        recorder.add(slots.received, received as f64, stamp);
-        if outcome != Outcome::Interrupted {
+        let (sent, received) = (sent as f64, received as f64);
+        if outcome == Outcome::Interrupted {
+            recorder.add(slots.sent, sent, stamp);
+            recorder.add(slots.received, received, stamp);
+        } else {
             let ms = (ended_ns - began_ns) as f64 / 1e6;
-            recorder.add(slots.duration, ms, stamp);
-            recorder.add(slots.iterations, 1.0, stamp);
+            recorder.add_row(slots.completed, &[sent, received, ms, 1.0], stamp);
         }
         if let Some(planned_ns) = iteration.planned_ns {
             let late_ms = began_ns.saturating_sub(planned_ns) as f64 / 1e6;

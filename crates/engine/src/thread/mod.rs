@@ -63,8 +63,22 @@ pub(crate) struct VuCell<V> {
     stop: Rc<Stop>,
     /// Iterations since it was made.
     iterations: u64,
-    /// The same by scenario.
-    in_scenario: HashMap<usize, u64>,
+    /// The same by scenario, for the few that have had the VU.
+    in_scenario: Vec<(usize, u64)>,
+}
+
+impl<V> VuCell<V> {
+    /// Counts one more iteration of a scenario and returns how many there were before.
+    fn count_in_scenario(&mut self, index: usize) -> u64 {
+        let known = self.in_scenario.iter().position(|(i, _)| *i == index);
+        let at = known.unwrap_or_else(|| {
+            self.in_scenario.push((index, 0));
+            self.in_scenario.len() - 1
+        });
+        let count = &mut self.in_scenario[at].1;
+        *count += 1;
+        *count - 1
+    }
 }
 
 /// The state of a worker thread.
@@ -210,7 +224,7 @@ impl<P: Program> Thread<P> {
                 vu,
                 stop,
                 iterations: 0,
-                in_scenario: HashMap::new(),
+                in_scenario: Vec::new(),
             };
             self.idle.borrow_mut().insert(slot, cell);
             self.worker.state.vus_initialized.fetch_add(1, Relaxed);

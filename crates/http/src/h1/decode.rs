@@ -5,6 +5,7 @@
 
 use super::chunked::{Chunked, Step};
 use super::head::{Framing, Head};
+use super::recent::RecentHeads;
 use super::{BODY_LIMIT_BYTES, H1Error, HEAD_LIMIT_BYTES, INTERIM_LIMIT};
 
 /// Most bytes reserved for a body before they arrive; a server's promise is not worth more.
@@ -79,14 +80,19 @@ impl Decoder {
         self.body_bytes
     }
 
-    /// Takes the next bytes from the connection; head and body are appended to `out`.
+    /// Takes the next bytes from the connection; head and body are appended to `out`. `recent` only saves time.
     ///
     /// # Errors
     /// What is wrong with the response; it can not be continued then.
-    pub fn feed(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<Progress, H1Error> {
+    pub fn feed(
+        &mut self,
+        input: &[u8],
+        out: &mut Vec<u8>,
+        recent: &mut RecentHeads,
+    ) -> Result<Progress, H1Error> {
         let mut input = input;
         while let State::Head { next_attempt } = self.state {
-            match self.feed_head(&mut input, out, next_attempt) {
+            match self.feed_head(&mut input, out, next_attempt, recent) {
                 Ok(true) => {}
                 Ok(false) => return Ok(Progress::More),
                 Err(error) => {
@@ -121,11 +127,11 @@ impl Decoder {
         input: &mut &[u8],
         out: &mut Vec<u8>,
         next_attempt: usize,
+        recent: &mut RecentHeads,
     ) -> Result<bool, H1Error> {
         if out.is_empty() {
             // The usual case: everything in one piece, parsed where it is.
-            let window = &input[..input.len().min(HEAD_LIMIT_BYTES)];
-            if let Some(head) = Head::parse(window, self.head_request)? {
+            if let Some(head) = self.whole_head(input, recent)? {
                 let (raw, rest) = input.split_at(head.bytes);
                 *input = rest;
                 out.extend_from_slice(raw);
@@ -157,6 +163,19 @@ impl Decoder {
         }
         *input = &[];
         Ok(false)
+    }
+
+    /// The head that `input` begins with; none when it is incomplete.
+    fn whole_head(&self, input: &[u8], recent: &mut RecentHeads) -> Result<Option<Head>, H1Error> {
+        if let Some(head) = recent.find(input, self.head_request) {
+            return Ok(Some(head));
+        }
+        let window = &input[..input.len().min(HEAD_LIMIT_BYTES)];
+        let head = Head::parse(window, self.head_request)?;
+        if let Some(head) = &head {
+            recent.keep(input, self.head_request, head);
+        }
+        Ok(head)
     }
 
     /// Decides what follows a complete head, which is all that `out` holds.

@@ -6,9 +6,11 @@
 mod chunked;
 mod decode;
 mod head;
+mod recent;
 
 pub use decode::{BodyMode, Decoder, Progress};
 pub use head::{Head, HeaderIter, Version};
+pub use recent::RecentHeads;
 
 /// Longest response head, in bytes.
 pub const HEAD_LIMIT_BYTES: usize = 256 * 1024;

@@ -19,6 +19,8 @@ use crate::native::{Call, function};
 
 /// Series of checks that one VU remembers; beyond it starts over.
 const CHECKS_REMEMBERED: usize = 256;
+/// Shapes of check lists that one VU keeps alive.
+const SHAPES_KEPT: usize = 32;
 /// Groups that one worker remembers; further ones are counted as the last of them.
 const GROUPS_LIMIT: usize = 10_000;
 
@@ -87,28 +89,60 @@ struct CachedCheck {
 
 /// The checks one VU has seen without tags of their own, by the identity of the name.
 #[derive(Default)]
-pub(crate) struct CheckCache(Vec<CachedCheck>);
+pub(crate) struct CheckCache {
+    checks: Vec<CachedCheck>,
+    /// One object of each shape that lists of checks have had. A shape dies with its last object, so without them each
+    /// iteration would build the shape of each list anew.
+    shapes: Vec<qjs::JSValue>,
+}
 
 impl CheckCache {
     fn find(&self, name: qjs::JSAtom, tags: TagsId, group: GroupId) -> Option<CheckSeries> {
         let same = |c: &&CachedCheck| c.name == name && c.tags == tags && c.group == group;
-        self.0.iter().find(same).map(|c| c.series)
+        self.checks.iter().find(same).map(|c| c.series)
     }
 
     fn insert(&mut self, ctx: &Ctx<'_>, cached: CachedCheck) {
-        if self.0.len() >= CHECKS_REMEMBERED {
+        if self.checks.len() >= CHECKS_REMEMBERED {
             self.clear(ctx);
         }
         // SAFETY: the atom is alive; the duplicate keeps its number from being used for another name.
         unsafe { qjs::JS_DupAtom(ctx.as_raw().as_ptr(), cached.name) };
-        self.0.push(cached);
+        self.checks.push(cached);
+    }
+
+    /// Keeps the shape of a list of checks alive.
+    fn keep_shape(&mut self, keys: &Keys<'_, '_>) {
+        if self.shapes.len() >= SHAPES_KEPT {
+            return;
+        }
+        let raw = keys.ctx.as_raw().as_ptr();
+        // SAFETY: the object and the names belong to this context; `clear` frees the object.
+        unsafe {
+            let object = qjs::JS_NewObject(raw);
+            for index in 0..keys.count {
+                let flags = qjs::JS_PROP_C_W_E as i32;
+                qjs::JS_DefinePropertyValue(
+                    raw,
+                    object,
+                    keys.atom(index),
+                    qjs::JS_UNDEFINED,
+                    flags,
+                );
+            }
+            self.shapes.push(object);
+        }
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self, ctx: &Ctx<'_>) {
-        for cached in self.0.drain(..) {
+        for cached in self.checks.drain(..) {
             // SAFETY: `insert` has taken a reference to this atom of the same runtime.
             unsafe { qjs::JS_FreeAtom(ctx.as_raw().as_ptr(), cached.name) };
+        }
+        for object in self.shapes.drain(..) {
+            // SAFETY: `keep_shape` made it in this context.
+            unsafe { qjs::JS_FreeValue(ctx.as_raw().as_ptr(), object) };
         }
     }
 }
@@ -152,7 +186,8 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let running = vu.running(ctx, "check()")?;
     let sets = call.raw_arg(1);
-    if !call.arg(1).is_object() {
+    // SAFETY: only looks at the tag.
+    if !unsafe { qjs::JS_IsObject(sets) } {
         return Err(Exception::throw_type(
             ctx,
             "cannot convert undefined or null to object",
@@ -164,6 +199,7 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         tags::Tags::new()
     };
     let keys = Keys::of(ctx, sets)?;
+    let known = vu.checks.borrow().checks.len();
     let stamp = vu.stamp();
     let mut all = true;
     for index in 0..keys.count {
@@ -181,6 +217,10 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         drop(recorder);
         outcome?;
         all &= passed;
+    }
+    let mut checks = vu.checks.borrow_mut();
+    if checks.checks.len() != known {
+        checks.keep_shape(&keys);
     }
     Ok(Value::new_bool(ctx.clone(), all))
 }

@@ -32,19 +32,26 @@ pub(super) fn get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 
 /// The prepared request for the URL, unless it needs the long way.
 fn find(call: &Call<'_, '_>, running: &Running) -> Result<Option<Rc<PlainGet>>> {
+    let state = &call.vu().http_state;
+    if !state.jar.borrow().is_empty() {
+        return Ok(None);
+    }
+    let last = state.last_get.find(call.raw_arg(0));
+    if last.is_some() {
+        return Ok(last);
+    }
     let Some(url) = call.arg(0).into_string() else {
         return Ok(None);
     };
-    if !call.vu().http_state.jar.borrow().is_empty() {
-        return Ok(None);
-    }
     let url = url.to_cstring()?;
     let local = &running.local.http_local;
     let known = local.prepared.borrow().find(url.as_str());
-    Ok(
-        known
-            .or_else(|| prepared::make(&running.host.worker, local, &running.client, url.as_str())),
-    )
+    let get = known
+        .or_else(|| prepared::make(&running.host.worker, local, &running.client, url.as_str()));
+    if let Some(get) = &get {
+        state.last_get.keep(call.ctx(), call.raw_arg(0), get);
+    }
+    Ok(get)
 }
 
 fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Result<Value<'js>> {

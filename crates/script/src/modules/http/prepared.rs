@@ -1,6 +1,8 @@
 //! The hot path: plain GET requests by the text of their URL, encoded once per worker.
 
-use std::cell::Cell;
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
@@ -8,6 +10,7 @@ use std::rc::Rc;
 use netload_engine::exchange::{ExchangeKey, ExchangeSlots, RequestKey};
 use netload_engine::worker::Worker;
 use netload_http::{Call, Client, Request, Url};
+use rquickjs::{Ctx, qjs};
 
 use super::response::Sent;
 use super::state::HttpLocal;
@@ -52,6 +55,46 @@ impl PreparedCache {
             self.0.clear();
         }
         self.0.insert(url.into(), get.clone());
+    }
+}
+
+/// A VU's last plain GET request, known again by the identity of the string it was asked with: a literal, a constant
+/// or a variable of the environment is the same string in every iteration.
+#[derive(Default)]
+pub(super) struct LastGet(RefCell<Option<(qjs::JSValue, Rc<PlainGet>)>>);
+
+impl LastGet {
+    /// The request that was made with this very string.
+    pub(super) fn find(&self, url: qjs::JSValue) -> Option<Rc<PlainGet>> {
+        let last = self.0.borrow();
+        let (known, get) = last.as_ref()?;
+        same_string(*known, url).then(|| get.clone())
+    }
+
+    /// Remembers the request of a string.
+    pub(super) fn keep(&self, ctx: &Ctx<'_>, url: qjs::JSValue, get: &Rc<PlainGet>) {
+        self.forget(ctx);
+        // SAFETY: the string is alive; as long as it is held nothing else can have its address.
+        let held = unsafe { qjs::JS_DupValue(ctx.as_raw().as_ptr(), url) };
+        *self.0.borrow_mut() = Some((held, get.clone()));
+    }
+
+    /// Lets go of the string.
+    pub(super) fn forget(&self, ctx: &Ctx<'_>) {
+        let last = self.0.borrow_mut().take();
+        if let Some((held, _)) = last {
+            // SAFETY: `keep` has taken this reference in the same runtime.
+            unsafe { qjs::JS_FreeValue(ctx.as_raw().as_ptr(), held) };
+        }
+    }
+}
+
+fn same_string(a: qjs::JSValue, b: qjs::JSValue) -> bool {
+    // SAFETY: only tags and, of two strings, addresses are compared.
+    unsafe {
+        qjs::JS_IsString(b)
+            && qjs::JS_IsString(a)
+            && qjs::JS_VALUE_GET_PTR(a) == qjs::JS_VALUE_GET_PTR(b)
     }
 }
 

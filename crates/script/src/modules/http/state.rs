@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use netload_engine::worker::Worker;
 use netload_http::Encoding;
+use rquickjs::Ctx;
 
 use super::cookies::JarRef;
 use super::expectation::Expectation;
-use super::prepared::PreparedCache;
+use super::prepared::{LastGet, PreparedCache};
 use super::record::RequestKeys;
 use super::response::ResponseClass;
 
@@ -21,6 +22,8 @@ pub(crate) struct HttpState {
     pub(super) expectation: RefCell<Expectation>,
     /// The class of responses in the VU's runtime.
     pub(super) class: ResponseClass,
+    /// The last plain GET request.
+    pub(super) last_get: LastGet,
 }
 
 impl HttpState {
@@ -29,6 +32,11 @@ impl HttpState {
         if !keep_cookies {
             self.jar.borrow_mut().renew();
         }
+    }
+
+    /// Lets go of what belongs to the VU's runtime.
+    pub(crate) fn end(&self, ctx: &Ctx<'_>) {
+        self.last_get.forget(ctx);
     }
 }
 
