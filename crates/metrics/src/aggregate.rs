@@ -100,6 +100,14 @@ impl Aggregate {
         }
     }
 
+    /// Adds several samples, made by `unix_ns`.
+    pub fn add_all(&mut self, values: impl Iterator<Item = f64>, unix_ns: u64) {
+        match self {
+            Self::Trend(h) => values.for_each(|value| h.record(value)),
+            other => values.for_each(|value| other.add(value, unix_ns)),
+        }
+    }
+
     /// Adds everything that another aggregate of the same kind has seen; other kinds are ignored.
     pub fn merge(&mut self, other: &Self) {
         match (self, other) {

@@ -34,6 +34,24 @@ impl Histogram {
 
     /// Adds one value. NaN is ignored, infinities count as the largest finite numbers.
     pub fn record(&mut self, value: f64) {
+        if self.count < Self::EXACT as u64 || !self.exact.is_empty() || !value.is_finite() {
+            self.record_carefully(value);
+            return;
+        }
+        if value < self.min {
+            self.min = value;
+        }
+        if value > self.max {
+            self.max = value;
+        }
+        self.count += 1;
+        self.sum += value;
+        self.count_in_bucket(value);
+    }
+
+    /// While values are kept one by one, and for values that are no numbers.
+    #[cold]
+    fn record_carefully(&mut self, value: f64) {
         if value.is_nan() {
             return;
         }
@@ -319,70 +337,71 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 /// Buckets by index, allocated in chunks where values fall.
 #[derive(Clone, Debug, Default)]
 struct Buckets {
-    /// Ascending by `number`.
-    chunks: Vec<Chunk>,
-    /// Where the last value went; neighbours in time are neighbours in value.
-    last: usize,
-}
-
-#[derive(Clone, Debug)]
-struct Chunk {
-    number: i32,
-    buckets: Box<[Bucket; CHUNK]>,
+    /// The number of the first chunk.
+    first: i32,
+    /// One after the other without gaps; none where no value fell.
+    chunks: Vec<Option<Box<[Bucket; CHUNK]>>>,
 }
 
 impl Buckets {
     fn add(&mut self, place: Place) {
         let number = place.index.div_euclid(CHUNK as i32);
         let within = place.index.rem_euclid(CHUNK as i32) as usize;
-        if self
-            .chunks
-            .get(self.last)
-            .is_none_or(|c| c.number != number)
-        {
-            self.last = self.find_or_insert(number);
-        }
-        let bucket = &mut self.chunks[self.last].buckets[within];
+        let at = number.wrapping_sub(self.first) as usize;
+        let bucket = match self.chunks.get_mut(at) {
+            Some(Some(chunk)) => &mut chunk[within],
+            _ => &mut self.chunk(number)[within],
+        };
         bucket.count += 1;
         bucket.offsets += place.offset;
     }
 
-    fn find_or_insert(&mut self, number: i32) -> usize {
-        match self.chunks.binary_search_by_key(&number, |c| c.number) {
-            Ok(at) => at,
-            Err(at) => {
-                let buckets = Box::new([Bucket::default(); CHUNK]);
-                self.chunks.insert(at, Chunk { number, buckets });
-                at
-            }
+    /// The chunk of that number, made when there is none.
+    #[cold]
+    fn chunk(&mut self, number: i32) -> &mut [Bucket; CHUNK] {
+        if self.chunks.is_empty() {
+            self.first = number;
         }
+        if number < self.first {
+            let missing = (self.first - number) as usize;
+            self.chunks.splice(0..0, std::iter::repeat_n(None, missing));
+            self.first = number;
+        }
+        let at = (number - self.first) as usize;
+        if at >= self.chunks.len() {
+            self.chunks.resize(at + 1, None);
+        }
+        self.chunks[at].get_or_insert_with(|| Box::new([Bucket::default(); CHUNK]))
     }
 
     fn merge(&mut self, other: &Self) {
-        for chunk in &other.chunks {
-            if chunk.buckets.iter().all(|bucket| bucket.count == 0) {
+        for (number, theirs) in other.numbered() {
+            if theirs.iter().all(|bucket| bucket.count == 0) {
                 continue;
             }
-            let at = self.find_or_insert(chunk.number);
-            let mine = self.chunks[at].buckets.iter_mut();
-            for (mine, theirs) in mine.zip(chunk.buckets.iter()) {
+            for (mine, theirs) in self.chunk(number).iter_mut().zip(theirs) {
                 mine.count += theirs.count;
                 mine.offsets += theirs.offsets;
             }
         }
-        self.last = 0;
     }
 
     fn clear(&mut self) {
-        for chunk in &mut self.chunks {
-            chunk.buckets.fill(Bucket::default());
+        for chunk in self.chunks.iter_mut().flatten() {
+            chunk.fill(Bucket::default());
         }
     }
 
+    /// The chunks with their numbers, ascending.
+    fn numbered(&self) -> impl DoubleEndedIterator<Item = (i32, &[Bucket; CHUNK])> + '_ {
+        let chunks = self.chunks.iter().enumerate();
+        chunks.filter_map(|(at, chunk)| Some((self.first + at as i32, chunk.as_deref()?)))
+    }
+
     fn iter(&self) -> impl DoubleEndedIterator<Item = (i32, Bucket)> + '_ {
-        self.chunks.iter().flat_map(|chunk| {
-            let first = chunk.number * CHUNK as i32;
-            let buckets = chunk.buckets.iter().enumerate();
+        self.numbered().flat_map(|(number, chunk)| {
+            let first = number * CHUNK as i32;
+            let buckets = chunk.iter().enumerate();
             buckets
                 .filter(|(_, bucket)| bucket.count > 0)
                 .map(move |(i, bucket)| (first + i as i32, *bucket))

@@ -240,9 +240,8 @@ impl Recorder {
                 series.touched = true;
                 self.touched.push(*slot);
             }
-            for value in bundle.waiting.iter().skip(column).step_by(width) {
-                series.data.add(*value, stamp.unix_ns);
-            }
+            let values = bundle.waiting.chunks_exact(width).map(|row| row[column]);
+            series.data.add_all(values, stamp.unix_ns);
         }
         bundle.waiting.clear();
     }

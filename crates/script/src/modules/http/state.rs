@@ -37,6 +37,7 @@ impl HttpState {
     /// Lets go of what belongs to the VU's runtime.
     pub(crate) fn end(&self, ctx: &Ctx<'_>) {
         self.last_get.forget(ctx);
+        self.class.end(ctx);
     }
 }
 

@@ -19,9 +19,10 @@ use super::fields::{self, Field};
 use crate::context::VuContext;
 
 /// The class and the names of its fields in one JavaScript runtime.
-#[derive(Debug)]
 pub(crate) struct ResponseClass {
     id: Cell<qjs::JSClassID>,
+    /// An instance without a response: keeps the shape of new ones alive, which would die with the last of them.
+    shape: Cell<qjs::JSValue>,
     names: Cell<[qjs::JSAtom; Field::COUNT]>,
     /// Bytes that living responses hold outside of JavaScript's heap.
     held: Rc<Cell<u64>>,
@@ -31,10 +32,19 @@ impl Default for ResponseClass {
     fn default() -> Self {
         Self {
             id: Cell::new(qjs::JS_INVALID_CLASS_ID),
+            shape: Cell::new(qjs::JS_UNDEFINED),
             // No property has this atom, so nothing is found before the class is registered.
             names: Cell::new([qjs::JS_ATOM_NULL; Field::COUNT]),
             held: Rc::default(),
         }
+    }
+}
+
+impl ResponseClass {
+    /// Lets go of what belongs to the VU's runtime.
+    pub(in crate::modules::http) fn end(&self, ctx: &Ctx<'_>) {
+        // SAFETY: `register` made the object in this context and nobody else has it.
+        unsafe { qjs::JS_FreeValue(ctx.as_raw().as_ptr(), self.shape.replace(qjs::JS_UNDEFINED)) };
     }
 }
 
@@ -108,6 +118,7 @@ pub(super) fn register<'js>(ctx: &Ctx<'js>, prototype: Object<'js>) -> Result<()
         class.id.set(id);
         let prototype = qjs::JS_DupValue(raw, prototype.as_raw());
         qjs::JS_SetClassProto(raw, id, prototype);
+        class.shape.set(qjs::JS_NewObjectClass(raw, id));
         class.names.set(Field::ALL.map(|field| {
             let name = field.name();
             qjs::JS_NewAtomLen(raw, name.as_ptr().cast(), name.len() as _)
