@@ -24,6 +24,7 @@ use crate::health::Health;
 use crate::log::{Level, Log, Record};
 use crate::message::{Command, Report, SpecialCall, SpecialResult, VuSlot};
 use crate::pace::RateLimit;
+use crate::placement::Placement;
 use crate::pool::VuPool;
 use crate::program::{Documents, Program, ProgramError};
 use crate::run::{Finish, Live, Phase, RunConfig, RunError, RunResult, SummaryData};
@@ -48,6 +49,7 @@ pub(crate) struct Coordinator {
     registry: Arc<netload_metrics::Registry>,
     log: Arc<dyn Log>,
     workers: Vec<UnboundedSender<Command>>,
+    placement: Placement,
     threads: Vec<JoinHandle<()>>,
     reports: UnboundedReceiver<Report>,
     orders: UnboundedReceiver<Control>,
@@ -124,6 +126,7 @@ impl Coordinator {
             registry: config.registry,
             log: config.log,
             workers: senders,
+            placement: Placement::new(workers, program.neighbours()),
             threads,
             reports,
             orders,
@@ -253,7 +256,7 @@ impl Coordinator {
         let slot = self.next_slot;
         self.next_slot += 1;
         let id_in_test = self.plan.segmentation.global_index(slot).unwrap_or(slot) + 1;
-        let worker = (slot % self.workers.len() as u64) as usize;
+        let worker = self.placement.worker_of(slot);
         let _ = self.workers[worker].send(Command::Init { slot, id_in_test });
         slot
     }
@@ -274,6 +277,7 @@ impl Coordinator {
             state: self.state.clone(),
             pool,
             workers: self.workers.clone(),
+            placement: self.placement,
             clock: self.clock.clone(),
             started_ns: self.clock.now_ns(),
             setup_data,

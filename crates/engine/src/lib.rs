@@ -11,6 +11,7 @@ mod health;
 pub mod log;
 mod message;
 pub mod pace;
+mod placement;
 mod pool;
 pub mod program;
 pub mod run;

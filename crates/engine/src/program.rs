@@ -64,6 +64,11 @@ pub trait Program: Send + Sync + 'static {
         host: VuHost,
     ) -> impl Future<Output = Result<Self::Vu, ProgramError>>;
 
+    /// How many VUs with consecutive numbers share something and therefore stay on one worker.
+    fn neighbours(&self) -> u64 {
+        1
+    }
+
     /// Whether there is a setup function.
     fn has_setup(&self) -> bool {
         false

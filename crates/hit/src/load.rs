@@ -32,8 +32,10 @@ pub struct Rate {
 /// The load of one fixed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Connections, each with one request at a time; with a rate the most that are used.
+    /// Connections; with a rate the most that are used.
     pub connections: u64,
+    /// Requests at once on each.
+    pub streams: u64,
     /// When it ends.
     pub limit: Limit,
     /// The rate of the open model; none is the closed model.
@@ -58,6 +60,7 @@ impl Load {
     }
 
     fn executor(&self) -> Executor {
+        let at_once = self.connections.saturating_mul(self.streams.max(1));
         let duration_ns = self.limit.duration_ns.unwrap_or(UNLIMITED_NS);
         match (self.rate, self.limit.requests) {
             (Some(rate), requests) => {
@@ -68,17 +71,17 @@ impl Load {
                     rate: rate.count,
                     time_unit_ns: rate.per_ns,
                     duration_ns: duration_ns.min(by_requests),
-                    pre_allocated_vus: self.connections,
-                    max_vus: self.connections,
+                    pre_allocated_vus: at_once,
+                    max_vus: at_once,
                 })
             }
             (None, Some(iterations)) => Executor::SharedIterations(SharedIterations {
-                vus: self.connections.min(iterations),
+                vus: at_once.min(iterations),
                 iterations,
                 max_duration_ns: duration_ns,
             }),
             (None, None) => Executor::ConstantVus(ConstantVus {
-                vus: self.connections,
+                vus: at_once,
                 duration_ns,
             }),
         }
@@ -91,6 +94,7 @@ mod tests {
 
     const LOAD: Load = Load {
         connections: 10,
+        streams: 1,
         limit: Limit {
             requests: None,
             duration_ns: None,

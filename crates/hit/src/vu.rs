@@ -29,6 +29,8 @@ pub struct Target {
     pub timeout_ns: u64,
     /// Whether connections are used again.
     pub keep_alive: bool,
+    /// Requests at once on one connection; more than one only makes sense over HTTP/2.
+    pub streams: u64,
 }
 
 /// The request cannot be sent.
@@ -73,7 +75,6 @@ impl Hit {
 }
 
 /// What the VUs of a worker share.
-#[derive(Debug)]
 pub struct HitLocal {
     prepared: Prepared,
     buffers: Rc<Buffers>,
@@ -81,6 +82,33 @@ pub struct HitLocal {
     url: String,
     timeout_ns: u64,
     keep_alive: bool,
+    streams: u64,
+    /// The connection that VUs are added to, and how many it has.
+    shared: RefCell<Option<(Rc<Client>, u64)>>,
+}
+
+impl HitLocal {
+    /// The connection for one more VU: every `streams` VUs share one.
+    fn client(&self, host: &VuHost) -> Rc<Client> {
+        let mut shared = self.shared.borrow_mut();
+        if let Some((client, vus)) = shared.as_mut().filter(|(_, vus)| *vus < self.streams) {
+            *vus += 1;
+            return client.clone();
+        }
+        let dialer = host.worker.dialer.clone();
+        let network = dialer.vu_local(host.id);
+        let config = ClientConfig {
+            pool: PoolLimits {
+                total: 1,
+                per_host: 1,
+            },
+            no_reuse: !self.keep_alive,
+            one_link: true,
+        };
+        let client = Rc::new(Client::new(dialer, self.buffers.clone(), network, config));
+        *shared = Some((client.clone(), 1));
+        client
+    }
 }
 
 impl Program for Hit {
@@ -96,21 +124,18 @@ impl Program for Hit {
             url: url.masked(),
             timeout_ns: self.target.timeout_ns,
             keep_alive: self.target.keep_alive,
+            streams: self.target.streams,
+            shared: RefCell::new(None),
         })
     }
 
+    fn neighbours(&self) -> u64 {
+        self.target.streams
+    }
+
     async fn vu(&self, local: &Rc<HitLocal>, host: VuHost) -> Result<HitVu, ProgramError> {
-        let dialer = host.worker.dialer.clone();
-        let network = dialer.vu_local(host.id);
-        let config = ClientConfig {
-            pool: PoolLimits {
-                total: 1,
-                per_host: 1,
-            },
-            no_reuse: !local.keep_alive,
-        };
         Ok(HitVu {
-            client: Client::new(dialer, local.buffers.clone(), network, config),
+            client: local.client(&host),
             local: local.clone(),
             host,
             tags: TagsId::EMPTY,
@@ -120,11 +145,11 @@ impl Program for Hit {
     }
 }
 
-/// The VU: one connection, one request at a time.
+/// The VU: one request at a time, on a connection of its own or, over HTTP/2, on one that it shares.
 pub struct HitVu {
     host: VuHost,
     local: Rc<HitLocal>,
-    client: Client,
+    client: Rc<Client>,
     tags: TagsId,
     /// The slots of the last successful exchange and the status they are for.
     last: RefCell<Option<(u16, ExchangeSlots)>>,

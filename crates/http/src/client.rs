@@ -9,13 +9,14 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use netload_net::{Clock, Connection, Dialer, NetError, VuLocal};
+use netload_net::{Clock, Connection, Dialer, NetError, Origin, Speaks, VuLocal};
 use tokio::time::Instant;
 
 use crate::buffers::Buffers;
 use crate::error::HttpError;
 use crate::exchange::{Exchange, Stamps};
 use crate::h1::{BodyMode, Decoder, Progress};
+use crate::multiplex::{Links, Multiplexed};
 use crate::pool::{Pool, PoolLimits, Pooled};
 use crate::request::Prepared;
 use crate::timer::Timer;
@@ -30,6 +31,8 @@ pub struct ClientConfig {
     pub pool: PoolLimits,
     /// A fresh connection for every exchange (the `noConnectionReuse` option).
     pub no_reuse: bool,
+    /// Over HTTP/2, wait when the connection carries as many requests as it may, instead of establishing another.
+    pub one_link: bool,
 }
 
 /// How one exchange is done.
@@ -45,10 +48,11 @@ pub struct ExchangeOptions {
 pub struct Client {
     dialer: Rc<Dialer>,
     clock: Clock,
-    buffers: Rc<Buffers>,
+    pub(crate) buffers: Rc<Buffers>,
     vu: VuLocal,
-    config: ClientConfig,
+    pub(crate) config: ClientConfig,
     pool: RefCell<Pool>,
+    pub(crate) links: Links,
     /// Bytes (sent, received) of ended exchanges that nobody has asked for yet.
     bytes: Cell<(u64, u64)>,
 }
@@ -68,6 +72,7 @@ impl Client {
             vu,
             config,
             pool: RefCell::new(Pool::new(config.pool)),
+            links: Links::default(),
             bytes: Cell::new((0, 0)),
         }
     }
@@ -82,8 +87,9 @@ impl Client {
         &self.clock
     }
 
-    /// Closes the idle connections.
+    /// Closes the idle connections; those of HTTP/2 when their last exchange is over.
     pub fn close_idle(&self) {
+        self.links.clear();
         self.pool.borrow_mut().clear();
     }
 
@@ -92,9 +98,14 @@ impl Client {
         self.bytes.take()
     }
 
-    /// How many connections are idle.
+    /// How many connections are kept: idle ones, and those of HTTP/2.
     pub fn idle(&self) -> usize {
-        self.pool.borrow().len()
+        self.pool.borrow().len() + self.links.len()
+    }
+
+    /// Whether there is an idle connection of HTTP/1 to `origin`.
+    pub(crate) fn has_idle(&self, origin: &Rc<Origin>) -> bool {
+        self.pool.borrow().has(origin)
     }
 
     /// Sends a request and receives its response. Never fails as such: a failure is in [`Exchange::error`].
@@ -130,35 +141,48 @@ impl Client {
         options: &ExchangeOptions,
         exchange: &mut Exchange,
     ) -> Result<(), HttpError> {
-        while let Some(mut pooled) = self.idle_connection(request, exchange.stamps.t1_asked_ns) {
-            let before = (
-                pooled.connection.socket().sent(),
-                pooled.connection.socket().received(),
-            );
-            exchange.reused = true;
-            let failure = match self
-                .on_connection(&mut pooled, request, options, exchange, before)
-                .await
-            {
-                Ok(reusable) => {
-                    self.keep(request, pooled, reusable, exchange);
-                    return Ok(());
+        let asks = self.dialer.speaks(&request.origin) != Speaks::Http1;
+        let mut pooled = loop {
+            if asks {
+                match self.multiplexed(request, options, exchange).await {
+                    Multiplexed::Done(result) => return result,
+                    Multiplexed::Http1(Some(pooled)) => break pooled,
+                    Multiplexed::Http1(None) => {}
                 }
-                Err(failure) => failure,
-            };
-            let nothing_sent = exchange.sent == 0;
-            let died_idle = exchange.received == 0 && !failure.is_timeout();
-            if !(died_idle && (request.repeatable || nothing_sent)) {
-                return Err(failure);
             }
-            exchange.stamps = Stamps {
-                t1_asked_ns: exchange.stamps.t1_asked_ns,
-                ..Stamps::default()
-            };
-        }
-        exchange.reused = false;
-        // Boxed, because its state is large and would be part of every exchange that finds an idle connection.
-        let mut pooled = Box::pin(self.fresh_connection(request, options, exchange)).await?;
+            while let Some(mut pooled) = self.idle_connection(request, exchange.stamps.t1_asked_ns)
+            {
+                let before = (
+                    pooled.connection.socket().sent(),
+                    pooled.connection.socket().received(),
+                );
+                exchange.reused = true;
+                let failure = match self
+                    .on_connection(&mut pooled, request, options, exchange, before)
+                    .await
+                {
+                    Ok(reusable) => {
+                        self.keep(request, pooled, reusable, exchange);
+                        return Ok(());
+                    }
+                    Err(failure) => failure,
+                };
+                let nothing_sent = exchange.sent == 0;
+                let died_idle = exchange.received == 0 && !failure.is_timeout();
+                if !(died_idle && (request.repeatable || nothing_sent)) {
+                    return Err(failure);
+                }
+                exchange.stamps = Stamps {
+                    t1_asked_ns: exchange.stamps.t1_asked_ns,
+                    ..Stamps::default()
+                };
+            }
+            exchange.reused = false;
+            if !asks {
+                // Boxed, because its state is large and would be part of every exchange that finds an idle connection.
+                break Box::pin(self.fresh_connection(request, options, exchange)).await?;
+            }
+        };
         let reusable = self
             .on_connection(&mut pooled, request, options, exchange, (0, 0))
             .await?;
@@ -176,7 +200,7 @@ impl Client {
         }
     }
 
-    async fn fresh_connection(
+    pub(crate) async fn fresh_connection(
         &self,
         request: &Prepared,
         options: &ExchangeOptions,

@@ -5,6 +5,7 @@
 use netload_net::NetError;
 
 use crate::h1::H1Error;
+use crate::h2::H2Error;
 
 /// A failed exchange or an unusable request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +17,9 @@ pub enum HttpError {
     /// The response breaks the rules.
     #[error(transparent)]
     Response(#[from] H1Error),
+    /// HTTP/2 failed.
+    #[error(transparent)]
+    Http2(#[from] H2Error),
     /// The URL cannot be parsed.
     #[error("invalid URL: {reason}")]
     Url {
@@ -54,6 +58,7 @@ impl HttpError {
     pub fn code(&self) -> u16 {
         match self {
             Self::Net(error) => net_code(error),
+            Self::Http2(error) => error.code(),
             Self::Url { .. } => 1020,
             Self::Decompress { .. } | Self::DecompressLimit => 1701,
             Self::Response(_) | Self::Request { .. } | Self::DecompressCut => 1000,

@@ -1,4 +1,4 @@
-//! HTTP/1.1 of our own making: codec, pool, redirects, cookies, compression and auth.
+//! HTTP/1.1 and HTTP/2 of our own making: codecs, pool, redirects, cookies, compression and auth.
 //!
 //! Owns everything from a URL to an [`Exchange`] with its times. Leaves out sockets, TLS and names (`netload-net`),
 //! metrics, rate limits and JavaScript. Invariant: nothing here blocks or crosses threads; every future may be
@@ -14,6 +14,8 @@ mod error;
 mod exchange;
 pub mod form;
 pub mod h1;
+pub mod h2;
+mod multiplex;
 mod pool;
 mod request;
 mod send;

@@ -72,6 +72,11 @@ impl Pool {
         self.idle.push((origin.clone(), connection));
     }
 
+    /// Whether there is a connection to `origin`.
+    pub(crate) fn has(&self, origin: &Rc<Origin>) -> bool {
+        self.idle.iter().any(|(key, _)| same(key, origin))
+    }
+
     pub(crate) fn clear(&mut self) {
         self.idle.clear();
     }
@@ -81,6 +86,7 @@ impl Pool {
     }
 }
 
-fn same(a: &Rc<Origin>, b: &Rc<Origin>) -> bool {
+/// Whether two origins are the same.
+pub(crate) fn same(a: &Rc<Origin>, b: &Rc<Origin>) -> bool {
     Rc::ptr_eq(a, b) || a == b
 }

@@ -3,11 +3,13 @@
 //! Owns the encoding, in the order Go's client uses. Invariant: what was prepared once is sent unchanged as often as
 //! wanted; header names and values are checked, so no value can smuggle a line.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use netload_net::{Origin, Proxy};
 
 use crate::error::HttpError;
+use crate::h2::Outgoing;
 use crate::url::Url;
 use crate::{auth, cookies};
 
@@ -139,6 +141,8 @@ pub struct Prepared {
     pub(crate) head_request: bool,
     /// May be sent again when a reused connection turns out to be dead.
     pub(crate) repeatable: bool,
+    /// The same for HTTP/2, once a connection has wanted it.
+    outgoing: OnceCell<Outgoing>,
 }
 
 impl Prepared {
@@ -185,7 +189,14 @@ impl Prepared {
                 request.method.as_str(),
                 "GET" | "HEAD" | "OPTIONS" | "TRACE"
             ),
+            outgoing: OnceCell::new(),
         })
+    }
+
+    /// The request in the form of HTTP/2.
+    pub(crate) fn outgoing(&self) -> &Outgoing {
+        self.outgoing
+            .get_or_init(|| Outgoing::new(&self.bytes, self.body.as_ref(), self.origin.scheme))
     }
 
     /// Where it goes.

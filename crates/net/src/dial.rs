@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::dns::{Dns, DnsConfig};
 use crate::error::NetError;
 use crate::hosts::{Blacklist, Blocked, ConnectTo, Hosts};
-use crate::origin::{Origin, Scheme};
+use crate::origin::{Origin, Scheme, Speaks};
 use crate::proxy::{Proxies, Proxy, ProxySettings};
 use crate::socket::{Read, Socket};
 use crate::source::LocalIps;
@@ -44,8 +44,10 @@ pub struct NetConfig {
     pub unix_socket: Option<PathBuf>,
     /// Proxies; empty means none.
     pub proxy: ProxySettings,
-    /// TLS.
+    /// TLS; its ALPN list decides on HTTP/2 there.
     pub tls: TlsSettings,
+    /// Speak HTTP/2 without asking where there is no TLS (prior knowledge).
+    pub cleartext_http2: bool,
 }
 
 /// A checked configuration, shared by all workers.
@@ -59,6 +61,8 @@ pub struct Network {
     unix_socket: Option<PathBuf>,
     proxies: Proxies,
     tls: Tls,
+    /// Versions of HTTP (without TLS, under TLS).
+    speaks: (Speaks, Speaks),
 }
 
 impl Network {
@@ -82,6 +86,13 @@ impl Network {
             unix_socket: config.unix_socket.clone(),
             proxies: Proxies::parse(&config.proxy)?,
             tls: Tls::check(&config.tls)?,
+            speaks: (
+                match config.cleartext_http2 {
+                    true => Speaks::Http2,
+                    false => Speaks::Http1,
+                },
+                config.tls.speaks(),
+            ),
         }))
     }
 }
@@ -216,6 +227,20 @@ impl Dialer {
         match origin.scheme {
             Scheme::Http if self.network.unix_socket.is_none() => self.network.proxies.find(origin),
             _ => None,
+        }
+    }
+
+    /// The versions of HTTP that a connection to `origin` may speak.
+    #[inline]
+    pub fn speaks(&self, origin: &Origin) -> Speaks {
+        let (clear, under_tls) = self.network.speaks;
+        match origin.scheme {
+            Scheme::Https => under_tls,
+            // A proxy that is asked in absolute form speaks HTTP/1.
+            Scheme::Http if clear == Speaks::Http2 && self.plain_proxy(origin).is_some() => {
+                Speaks::Http1
+            }
+            Scheme::Http => clear,
         }
     }
 

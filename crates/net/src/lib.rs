@@ -23,7 +23,7 @@ pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, monotonic_ns};
 pub use dial::{CONNECT_TIMEOUT, ConnectTimes, Connection, Dialer, NetConfig, Network, VuLocal};
 pub use dns::{CACHE_ENTRIES, DnsConfig, DnsPolicy, DnsSelect};
 pub use error::NetError;
-pub use origin::{Origin, Scheme};
+pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};
 pub use socket::{KEEP_ALIVE, Read, Socket};
 pub use source::LocalIps;

@@ -33,6 +33,17 @@ impl Scheme {
     }
 }
 
+/// The versions of HTTP that a connection to an origin may turn out to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaks {
+    /// HTTP/1.1, known beforehand.
+    Http1,
+    /// What TLS agrees on by ALPN.
+    Either,
+    /// HTTP/2; anything else is a failure.
+    Http2,
+}
+
 /// A server as URLs name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {

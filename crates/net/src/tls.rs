@@ -18,6 +18,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 
 use crate::error::NetError;
+use crate::origin::Speaks;
 
 /// How many servers a VU can resume sessions with.
 const SESSIONS_PER_VU: usize = 8;
@@ -82,6 +83,23 @@ pub struct TlsSettings {
     pub session_resumption: bool,
     /// Protocols offered by ALPN, most wanted first.
     pub alpn: Vec<Vec<u8>>,
+}
+
+impl TlsSettings {
+    /// Offers these protocols by ALPN, most wanted first.
+    pub fn offer(&mut self, protocols: &[&str]) {
+        self.alpn = protocols.iter().map(|p| p.as_bytes().to_vec()).collect();
+    }
+
+    /// The versions of HTTP that are offered.
+    pub(crate) fn speaks(&self) -> Speaks {
+        let offers = |name: &[u8]| self.alpn.iter().any(|offered| offered == name);
+        match (offers(b"h2"), offers(b"http/1.1")) {
+            (true, true) => Speaks::Either,
+            (true, false) => Speaks::Http2,
+            (false, _) => Speaks::Http1,
+        }
+    }
 }
 
 impl Default for TlsSettings {

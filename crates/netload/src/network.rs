@@ -12,6 +12,7 @@ use netload_plan::tls::TlsVersion as Wanted;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::typed::Typed;
 
 /// The network's configuration for a plan; proxies come from the environment.
 pub(crate) fn config(plan: &ConnectPlan) -> Result<NetConfig, Failure> {
@@ -37,7 +38,28 @@ pub(crate) fn config(plan: &ConnectPlan) -> Result<NetConfig, Failure> {
         unix_socket: None,
         proxy: ProxySettings::from_env(),
         tls: tls(plan)?,
+        cleartext_http2: false,
     })
+}
+
+/// Chooses the versions of HTTP that a script's requests speak: by the option, or Go's own switch, or as k6 does.
+pub(crate) fn choose_http(typed: &Typed, config: &mut NetConfig) -> Result<(), Failure> {
+    let go = typed.environment.get("GODEBUG").map_or("", String::as_str);
+    let go_refuses = go.split(',').any(|pair| pair.trim() == "http2client=0");
+    let version = typed.read("httpVersion", |text| match text {
+        "auto" | "1.1" | "2" => Ok(text.to_owned()),
+        _ => Err(format!("`{text}` is no version; it is auto, 1.1 or 2")),
+    })?;
+    match version.as_deref() {
+        Some("2") => {
+            config.cleartext_http2 = true;
+            config.tls.offer(&["h2"]);
+        }
+        Some("1.1") => {}
+        None if go_refuses => {}
+        _ => config.tls.offer(&["h2", "http/1.1"]),
+    }
+    Ok(())
 }
 
 /// Checks a configuration.

@@ -88,6 +88,7 @@ impl Running {
                 per_host: limit(plan.http.batch_per_host),
             },
             no_reuse: plan.http.no_connection_reuse,
+            one_link: false,
         };
         let vu = host.worker.dialer.vu_local(host.id);
         let client = Client::new(

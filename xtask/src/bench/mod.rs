@@ -5,6 +5,7 @@
 //! Invariant: a row that could not be measured is a row that failed.
 
 pub(crate) mod measure;
+mod protocols;
 mod report;
 pub(crate) mod server;
 mod size;
@@ -33,6 +34,8 @@ pub(crate) type Failure = Box<dyn std::error::Error>;
 const BENCHES: &[Bench] = &[
     Bench { name: "speed", about: "requests per CPU-second: wrk, ab, netload hit, netload run, k6", run: speed::plain },
     Bench { name: "tls", about: "the same over TLS: wrk, netload hit, netload run", run: speed::tls },
+    Bench { name: "http2", about: "HTTP/2, one connection, 32 streams: h2load, netload hit", run: protocols::http2 },
+    Bench { name: "handshakes", about: "TLS 1.3, a new connection for every request: wrk, netload hit", run: protocols::handshakes },
     Bench { name: "workers", about: "two workers instead of one", run: speed::workers },
     Bench { name: "vu-memory", about: "memory of a VU", run: size::vu_memory },
     Bench { name: "vu-start", about: "start of 10,000 VUs", run: size::vu_start },

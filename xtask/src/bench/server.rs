@@ -18,6 +18,8 @@ pub(crate) struct Nginx {
     folder: PathBuf,
     port: u16,
     tls_port: u16,
+    http2_port: u16,
+    handshake_port: u16,
 }
 
 impl Nginx {
@@ -30,10 +32,13 @@ impl Nginx {
         std::fs::write(folder.join("cert.pem"), made.cert.pem())?;
         std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
         let (port, tls_port) = (free_port()?, free_port()?);
+        let (http2_port, handshake_port) = (free_port()?, free_port()?);
         let configuration = std::fs::read_to_string(shell::root().join("bench/nginx.conf"))?
             .replace("{folder}", &folder.display().to_string())
             .replace("{port}", &port.to_string())
-            .replace("{tls_port}", &tls_port.to_string());
+            .replace("{tls_port}", &tls_port.to_string())
+            .replace("{http2_port}", &http2_port.to_string())
+            .replace("{handshake_port}", &handshake_port.to_string());
         let file = folder.join("nginx.conf");
         std::fs::write(&file, configuration)?;
         let process = Command::new("taskset")
@@ -54,6 +59,8 @@ impl Nginx {
             folder,
             port,
             tls_port,
+            http2_port,
+            handshake_port,
         };
         nginx.wait_until_ready()?;
         Ok(nginx)
@@ -67,6 +74,16 @@ impl Nginx {
     /// The same over TLS.
     pub(crate) fn tls_url(&self) -> String {
         format!("https://127.0.0.1:{}/fast", self.tls_port)
+    }
+
+    /// The same over HTTP/2 without TLS.
+    pub(super) fn http2_url(&self) -> String {
+        format!("http://127.0.0.1:{}/fast", self.http2_port)
+    }
+
+    /// The same over TLS 1.3 with one cipher suite and one key exchange.
+    pub(super) fn handshake_url(&self) -> String {
+        format!("https://127.0.0.1:{}/fast", self.handshake_port)
     }
 
     fn wait_until_ready(&self) -> Result<(), Failure> {

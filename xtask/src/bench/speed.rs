@@ -10,21 +10,21 @@ use super::{Failure, Rig};
 use crate::shell;
 
 /// The core the generators share, one at a time.
-const CORE: &str = "0";
+pub(super) const CORE: &str = "0";
 /// Both cores: two workers beside the server, which has core 1.
 const BOTH_CORES: &str = "0,1";
 const CONNECTIONS: &str = "64";
 
 /// Something that sends requests for a while and says how many.
-struct Generator {
-    name: &'static str,
-    run: fn(&Rig, &str) -> Result<Figure, Failure>,
+pub(super) struct Generator {
+    pub(super) name: &'static str,
+    pub(super) run: fn(&Rig, &str) -> Result<Figure, Failure>,
 }
 
 /// What one generator did in one round.
-struct Figure {
-    requests: f64,
-    used: Used,
+pub(super) struct Figure {
+    pub(super) requests: f64,
+    pub(super) used: Used,
 }
 
 impl Figure {
@@ -110,12 +110,12 @@ pub(super) fn workers(rig: &Rig) -> Result<Vec<Row>, Failure> {
 }
 
 /// Figures per generator, one for each round.
-struct Rounds {
+pub(super) struct Rounds {
     names: Vec<&'static str>,
     figures: Vec<Vec<f64>>,
 }
 
-fn rounds(rig: &Rig, url: &str, generators: &[Generator]) -> Result<Rounds, Failure> {
+pub(super) fn rounds(rig: &Rig, url: &str, generators: &[Generator]) -> Result<Rounds, Failure> {
     let mut rounds = Rounds {
         names: generators.iter().map(|generator| generator.name).collect(),
         figures: vec![Vec::new(); generators.len()],
@@ -139,7 +139,7 @@ fn rounds(rig: &Rig, url: &str, generators: &[Generator]) -> Result<Rounds, Fail
 }
 
 impl Rounds {
-    fn figures(&self) -> Vec<Row> {
+    pub(super) fn figures(&self) -> Vec<Row> {
         let rows = self.names.iter().zip(&self.figures);
         rows.map(|(name, figures)| {
             Row::plain(name, "k requests/CPU-s", Spread::of(figures.clone()))
@@ -148,7 +148,7 @@ impl Rounds {
     }
 
     /// The ratio is made round by round, so that a slow moment hits both sides.
-    fn ratio(&self, name: &str, ours: &str, theirs: &str, at_least: f64) -> Row {
+    pub(super) fn ratio(&self, name: &str, ours: &str, theirs: &str, at_least: f64) -> Row {
         Row::at_least(name, "x", Spread::of(self.ratios(ours, theirs)), at_least)
     }
 
@@ -165,7 +165,7 @@ impl Rounds {
     }
 }
 
-fn seconds(rig: &Rig) -> String {
+pub(super) fn seconds(rig: &Rig) -> String {
     format!("{}s", rig.length.as_secs())
 }
 
@@ -217,6 +217,15 @@ fn hit(rig: &Rig, url: &str, cores: &str, workers: &str) -> Result<Figure, Failu
     counted(&mut command, |used| Ok(used.stdout.clone()))
 }
 
+/// `netload hit` on the generators' core, without a word on connections.
+pub(super) fn pinned_hit(rig: &Rig, url: &str) -> Command {
+    let mut command = pinned(CORE, &rig.netload);
+    command
+        .args(["hit", url, "--duration", &seconds(rig)])
+        .args(["--workers", "1", "--format", "json", "--quiet"]);
+    command
+}
+
 fn script(rig: &Rig, url: &str, cores: &str, workers: &str) -> Result<Figure, Failure> {
     let mut command = pinned(cores, &rig.netload);
     command
@@ -257,7 +266,7 @@ fn k6(rig: &Rig, url: &str) -> Result<Figure, Failure> {
 }
 
 /// Runs a tool that writes a summary as JSON, and takes the number of requests from it.
-fn counted(
+pub(super) fn counted(
     command: &mut Command,
     summary: impl Fn(&Used) -> Result<String, Failure>,
 ) -> Result<Figure, Failure> {
@@ -277,7 +286,7 @@ fn counted(
     Ok(Figure { requests, used })
 }
 
-fn number_before(text: &str, mark: &str) -> Result<f64, Failure> {
+pub(super) fn number_before(text: &str, mark: &str) -> Result<f64, Failure> {
     let line = text.lines().find_map(|line| line.split_once(mark));
     Ok(line.ok_or("wrk said nothing")?.0.trim().parse()?)
 }

@@ -21,6 +21,7 @@ use tokio::sync::watch;
 
 use crate::log::Log;
 use crate::message::{Command, LoopOrder, Quota, VuSlot};
+use crate::placement::Placement;
 use crate::pool::VuPool;
 use crate::state::{RunState, ScenarioState};
 
@@ -49,6 +50,7 @@ pub(crate) struct Stage {
     pub state: Arc<RunState>,
     pub pool: Rc<VuPool>,
     pub workers: Vec<UnboundedSender<Command>>,
+    pub placement: Placement,
     pub clock: Clock,
     pub started_ns: u64,
     pub setup_data: Option<Arc<str>>,
@@ -135,7 +137,7 @@ impl Driver {
 impl Stage {
     /// Gives a worker a command. Workers outlive the drivers.
     pub(crate) fn send(&self, slot: VuSlot, command: Command) {
-        let worker = (slot % self.workers.len() as u64) as usize;
+        let worker = self.placement.worker_of(slot);
         let _ = self.workers[worker].send(command);
     }
 

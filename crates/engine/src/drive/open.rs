@@ -11,13 +11,12 @@ use super::{Driver, Event};
 impl Driver {
     /// Runs the scenario with `planned` VUs and up to `most`.
     pub(super) async fn open(&mut self, planned: u64, most: u64, begin_ns: u64) {
-        let workers = self.stage.workers.len();
         let mut slots: Vec<VuSlot> = Vec::new();
         for _ in 0..planned {
             slots.push(self.stage.pool.take().await);
         }
         let mut parts = self.take_part(&slots, begin_ns);
-        let worker_of = |slot: VuSlot| (slot % workers as u64) as usize;
+        let placement = self.stage.placement;
         let mut asked = planned;
         let mut told = false;
         while parts > 0 {
@@ -36,7 +35,7 @@ impl Driver {
                     slots.push(slot);
                     let scenario = self.scenario.index;
                     let join = Command::Join { scenario, slot };
-                    let _ = self.stage.workers[worker_of(slot)].send(join);
+                    let _ = self.stage.workers[placement.worker_of(slot)].send(join);
                     self.scenario.growing.store(false, Relaxed);
                 }
                 Some(_) => {}
@@ -65,7 +64,7 @@ impl Driver {
         let (regular_end_ns, hard_end_ns) = self.ends_ns(begin_ns);
         let shared = Arc::new(OpenShared::new(workers));
         let own = |worker: usize| -> Vec<VuSlot> {
-            let here = |slot: &&VuSlot| (**slot % workers as u64) as usize == worker;
+            let here = |slot: &&VuSlot| self.stage.placement.worker_of(**slot) == worker;
             slots.iter().filter(here).copied().collect()
         };
         let mut busy: Vec<usize> = (0..workers).filter(|w| !own(*w).is_empty()).collect();

@@ -17,14 +17,17 @@ pub enum Version {
     /// HTTP/1.1.
     #[default]
     Http11,
+    /// HTTP/2.
+    Http2,
 }
 
 impl Version {
-    /// `HTTP/1.0` or `HTTP/1.1`.
+    /// `HTTP/1.0`, `HTTP/1.1` or `HTTP/2.0`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http10 => "HTTP/1.0",
             Self::Http11 => "HTTP/1.1",
+            Self::Http2 => "HTTP/2.0",
         }
     }
 }

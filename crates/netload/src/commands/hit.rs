@@ -53,6 +53,10 @@ pub(super) const COMMAND: Command = Command {
             "netload hit -c 64 -z 30s http://127.0.0.1:8080/",
         ),
         (
+            "32 requests at once on each of 4 connections, over HTTP/2",
+            "netload hit --http2 -c 4 --streams 32 https://127.0.0.1:8443/",
+        ),
+        (
             "1000 requests per second, whatever the server does",
             "netload hit -r 1000 http://127.0.0.1:8080/",
         ),
@@ -74,7 +78,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let as_json = format::is_json(typed)?;
     let gate = Gate::read(typed)?;
     let load = load::load(typed)?;
-    let target = request::request(typed, load.timeout_ns)?;
+    let target = request::request(typed, &load)?;
     let title = format!("{} {}", target.method, target.url);
     let network = route::route(typed)?;
     let plan = plan(typed, &load)?;
@@ -165,7 +169,10 @@ fn threshold(text: &str) -> (String, String) {
 /// The load in words.
 fn words(load: &Load) -> String {
     let plural = if load.connections == 1 { "" } else { "s" };
-    let connections = format!("{} connection{plural}", load.connections);
+    let mut connections = format!("{} connection{plural}", load.connections);
+    if load.streams > 1 {
+        connections += &format!(" with {} streams each", load.streams);
+    }
     let mut words = match load.rate {
         Some(rate) => format!(
             "{} requests in {}, on up to {connections}",

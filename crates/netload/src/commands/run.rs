@@ -101,10 +101,12 @@ fn job(
     typed: &Typed,
 ) -> Result<Job<netload_script::Script>, Failure> {
     let plan = loaded.resolved.plan;
+    let mut network = network::config(&plan.connect)?;
+    network::choose_http(typed, &mut network)?;
     Ok(Job {
         title: Some(settings.title.clone()),
         place: settings.title.clone(),
-        network: network::config(&plan.connect)?,
+        network,
         workers: workers::count(typed)?,
         outputs: plan.options.out.clone().unwrap_or_default(),
         judged: settings.judged,

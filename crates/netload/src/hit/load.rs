@@ -20,6 +20,14 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// Reads the load.
 pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
     let connections = typed.read("connections", number)?.unwrap_or(CONNECTIONS);
+    let streams = typed.read("streams", number)?.unwrap_or(1);
+    if streams > 1 && !typed.switch("http2")? {
+        return Err(Failure::usage(
+            "only HTTP/2 can have several requests at once on a connection",
+        )
+        .at("--streams")
+        .hint("add --http2, or use more --connections"));
+    }
     let requests = typed.read("requests", number)?;
     let duration_ns = typed.read("duration", |t| match duration::parse_k6(t) {
         Ok(0) => Err("the duration must be longer than 0".to_owned()),
@@ -32,6 +40,7 @@ pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
     };
     Ok(Load {
         connections,
+        streams,
         limit: Limit {
             requests,
             duration_ns,

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use netload_hit::Target;
+use netload_hit::{Load, Target};
 
 use super::body::{self, Body};
 use crate::failure::Failure;
@@ -11,8 +11,8 @@ use crate::typed::Typed;
 /// The content codings asked for by `--compressed`.
 const CODINGS: &str = "deflate, gzip, br, zstd";
 
-/// Reads the request; `timeout_ns` is the longest time of one exchange.
-pub(crate) fn request(typed: &Typed, timeout_ns: u64) -> Result<Target, Failure> {
+/// Reads the request that makes this load.
+pub(crate) fn request(typed: &Typed, load: &Load) -> Result<Target, Failure> {
     let operand = typed.operands.first().map_or("", String::as_str);
     let (mut url, user_info) = url(operand)?;
     let mut body = body::body(typed)?;
@@ -35,7 +35,8 @@ pub(crate) fn request(typed: &Typed, timeout_ns: u64) -> Result<Target, Failure>
         body,
         // It is among the headers, where the user can take it away.
         user_agent: String::new(),
-        timeout_ns,
+        timeout_ns: load.timeout_ns,
+        streams: load.streams,
         keep_alive: !typed.switch("noKeepalive")?,
     })
 }

@@ -25,6 +25,7 @@ pub(crate) fn route(typed: &Typed) -> Result<NetConfig, Failure> {
             None => ProxySettings::from_env(),
         },
         tls: tls(typed)?,
+        cleartext_http2: http2(typed)?,
         ..NetConfig::default()
     };
     match (typed.switch("ipv4")?, typed.switch("ipv6")?) {
@@ -57,6 +58,15 @@ fn resolve(text: &str) -> Result<(String, String), Failure> {
     }
 }
 
+fn http2(typed: &Typed) -> Result<bool, Failure> {
+    match (typed.switch("http2")?, typed.switch("http1.1")?) {
+        (true, true) => Err(Failure::usage(
+            "--http2 and --http1.1 contradict each other",
+        )),
+        (wanted, _) => Ok(wanted),
+    }
+}
+
 fn tls(typed: &Typed) -> Result<TlsSettings, Failure> {
     let file =
         |name: &str| body::read(name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -72,10 +82,14 @@ fn tls(typed: &Typed) -> Result<TlsSettings, Failure> {
             cert_pem,
         }],
     };
-    Ok(TlsSettings {
+    let mut settings = TlsSettings {
         insecure_skip_verify: typed.switch("insecure")?,
         extra_roots_pem: roots.into_iter().collect(),
         client_certs,
         ..TlsSettings::default()
-    })
+    };
+    if http2(typed)? {
+        settings.offer(&["h2"]);
+    }
+    Ok(settings)
 }

@@ -16,6 +16,15 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "http2",
+        long: "http2",
+        aliases: &["http2-prior-knowledge"],
+        help: "Speak HTTP/2: agreed on by TLS for https://, without asking for http://",
+        details: "A server that does not agree costs every request an error; nothing is measured over another \
+                  protocol than the one asked for.",
+        ..TOOL
+    },
+    Opt {
         key: "insecure",
         long: "insecure",
         short: Some('k'),

@@ -14,7 +14,16 @@ pub(super) const LOAD: &[Opt] = &[
         short: Some('c'),
         value: Value::One("N"),
         default: "50",
-        help: "Connections, each with one request at a time",
+        help: "Connections, each with one request at a time unless --streams says more",
+        ..TOOL
+    },
+    Opt {
+        key: "streams",
+        long: "streams",
+        value: Value::One("N"),
+        default: "1",
+        help: "Requests at once on each connection; needs --http2",
+        details: "A server that allows fewer makes the others wait; what they wait is in http_req_blocked.",
         ..TOOL
     },
     Opt {

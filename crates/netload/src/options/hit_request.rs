@@ -123,7 +123,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt {
         key: "http1.1",
         long: "http1.1",
-        help: "Use HTTP/1.1, which is what there is",
+        help: "Use HTTP/1.1, which is the default",
         ..TOOL
     },
     Opt {

@@ -32,6 +32,19 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "httpVersion",
+        long: "http-version",
+        env: "NETLOAD_HTTP_VERSION",
+        value: Value::One("auto|1.1|2"),
+        default: "auto",
+        owner: Owner::Tool,
+        help: "Version of HTTP: agreed on by TLS, or this one everywhere",
+        details: "auto is HTTP/2 where the server agrees to it in the TLS handshake, and HTTP/1.1 elsewhere. 2 speaks \
+                  HTTP/2 without TLS, too, unasked (prior knowledge), and fails where TLS does not agree to it. \
+                  GODEBUG=http2client=0 is understood as 1.1.",
+        ..Opt::BASE
+    },
+    Opt {
         key: "dns",
         long: "dns",
         env: "K6_DNS",

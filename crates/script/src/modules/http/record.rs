@@ -169,15 +169,18 @@ pub(super) fn exchange_key(
 fn protocol(exchange: &Exchange) -> u8 {
     let version = match exchange.head() {
         None => 0,
-        Some(head) if head.version == Version::Http10 => 1,
-        Some(_) => 2,
+        Some(head) => match head.version {
+            Version::Http10 => 1,
+            Version::Http11 => 2,
+            Version::Http2 => 3,
+        },
     };
     let tls = match &exchange.tls {
         None => 0,
         // The versions differ in their last character.
         Some(tls) => 1 + tls.version.bytes().last().unwrap_or_default() % 16,
     };
-    version + 3 * tls
+    version + 4 * tls
 }
 
 /// The series of a hop, made when there was none like it.
