@@ -57,7 +57,7 @@ impl Links {
             return Choice::Link(link.clone());
         }
         let most = if one { 1 } else { LINKS_PER_ORIGIN };
-        match here().last() {
+        match here().next_back() {
             Some((_, link)) if here().count() >= most => Choice::Full(link.clone()),
             _ => Choice::None,
         }

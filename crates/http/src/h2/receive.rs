@@ -360,11 +360,9 @@ impl Session {
                 }
                 self.set_initial_window(bytes)?;
             }
-            setting::MAX_FRAME_SIZE => {
-                if !(FRAME_LIMIT_BYTES as u32..1 << 24).contains(&value) {
-                    return Err(ErrorCode::PROTOCOL);
-                }
-                // We never send larger frames than we take.
+            // Larger frames than we take we never send either.
+            setting::MAX_FRAME_SIZE if !FRAME_SIZES.contains(&value) => {
+                return Err(ErrorCode::PROTOCOL);
             }
             _ => {}
         }
@@ -439,6 +437,9 @@ impl super::stream::Slot {
         }
     }
 }
+
+/// What a server may say about the longest frame it takes.
+const FRAME_SIZES: std::ops::Range<u32> = FRAME_LIMIT_BYTES as u32..1 << 24;
 
 fn check_length(header: FrameHeader) -> Handled {
     match header.length {
