@@ -32,7 +32,6 @@ const LAST_ID: u32 = 0x7fff_ffff;
 pub(super) struct Peer {
     pub(super) streams: u32,
     pub(super) initial_window: i64,
-    pub(super) frame_bytes: usize,
     /// Its table for our fields; we use none.
     pub(super) table_bytes: u32,
 }
@@ -105,7 +104,6 @@ impl Session {
             peer: Peer {
                 streams: FIRST_STREAMS,
                 initial_window: DEFAULT_WINDOW_BYTES,
-                frame_bytes: super::FRAME_LIMIT_BYTES,
                 table_bytes: hpack::TABLE_LIMIT_BYTES as u32,
             },
             send_window: DEFAULT_WINDOW_BYTES,
@@ -209,7 +207,7 @@ impl Session {
         let mut kind = kind::HEADERS;
         let mut flags = if bodiless { flag::END_STREAM } else { 0 };
         loop {
-            let (piece, behind) = rest.split_at(rest.len().min(self.peer.frame_bytes));
+            let (piece, behind) = rest.split_at(rest.len().min(super::FRAME_LIMIT_BYTES));
             if behind.is_empty() {
                 flags |= flag::END_HEADERS;
             }
@@ -248,7 +246,7 @@ impl Session {
                 continue;
             }
             let window = slot.send_window.min(self.send_window).max(0) as usize;
-            let bytes = slot.rest().len().min(window).min(self.peer.frame_bytes);
+            let bytes = slot.rest().len().min(window).min(super::FRAME_LIMIT_BYTES);
             if bytes == 0 || queued >= OUT_TARGET_BYTES {
                 self.senders.push_back(key);
                 continue;
