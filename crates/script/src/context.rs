@@ -23,6 +23,7 @@ use crate::coroutine::Bridge;
 use crate::event_loop::EventLoop;
 use crate::modules::Exports;
 use crate::modules::execution::VuTags;
+use crate::modules::html::HtmlState;
 use crate::modules::http::state::{HttpLocal, HttpState};
 use crate::modules::k6::{CheckCache, GroupId, Groups};
 use crate::program::Shared;
@@ -118,6 +119,8 @@ pub(crate) struct VuContext {
     pub(crate) tags: Cell<TagsId>,
     /// What `k6/http` keeps per VU.
     pub(crate) http_state: HttpState,
+    /// What `k6/html` keeps per VU.
+    pub(crate) html_state: HtmlState,
     /// Timers and promises that wait.
     pub(crate) event_loop: EventLoop,
     /// Promises that were rejected and not handled yet.
@@ -173,6 +176,7 @@ impl VuContext {
             shared,
             tags: Cell::new(TagsId::EMPTY),
             http_state: HttpState::default(),
+            html_state: HtmlState::default(),
             event_loop: EventLoop::default(),
             rejections: Rejections::default(),
             group: Cell::new(GroupId::OUTSIDE),
@@ -255,6 +259,7 @@ impl VuContext {
         self.rejections.clear();
         self.checks.borrow_mut().clear(ctx);
         self.http_state.end(ctx);
+        self.html_state.clear();
         let exports = std::mem::take(&mut *self.exports.borrow_mut());
         drop(exports);
     }

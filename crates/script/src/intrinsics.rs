@@ -30,6 +30,8 @@ const OPTIONAL: [(Part, &[&str]); 5] = [
             "\"b\"",
             "`b`",
             "crypto",
+            "b64decode",
+            "experimental",
             "Blob",
         ],
     ),

@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod class;
 mod context;
 mod coroutine;
 mod error;

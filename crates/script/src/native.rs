@@ -73,6 +73,66 @@ pub(crate) trait Native:
 
 impl<F> Native for F where F: for<'a, 'js> Fn(&Call<'a, 'js>) -> Result<Value<'js>> + Copy + 'static {}
 
+/// A native function that many JavaScript functions share, told apart by a number.
+pub(crate) trait Numbered:
+    for<'a, 'js> Fn(&Call<'a, 'js>, i16) -> Result<Value<'js>> + Copy + 'static
+{
+}
+
+impl<F> Numbered for F where
+    F: for<'a, 'js> Fn(&Call<'a, 'js>, i16) -> Result<Value<'js>> + Copy + 'static
+{
+}
+
+/// A JavaScript function without arguments that runs `native` with this number.
+pub(crate) fn numbered<'js, F: Numbered>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    number: i16,
+    _native: F,
+) -> Result<Function<'js>> {
+    const {
+        assert!(
+            size_of::<F>() == 0,
+            "a native function must not capture anything"
+        )
+    };
+    let c_name = CString::new(name)?;
+    let trampoline: unsafe extern "C" fn(_, _, _, _, _) -> _ = numbered_trampoline::<F>;
+    // SAFETY: functions of this kind are called with the number as one argument more, as the trampoline takes it; the
+    // engine keeps every kind under one type.
+    let value = unsafe {
+        let trampoline = std::mem::transmute::<NumberedFunction, PlainFunction>(trampoline);
+        let raw = qjs::JS_NewCFunction2(
+            ctx.as_raw().as_ptr(),
+            Some(trampoline),
+            c_name.as_ptr(),
+            0,
+            qjs::JSCFunctionEnum_JS_CFUNC_generic_magic,
+            i32::from(number),
+        );
+        Value::from_raw(ctx.clone(), raw)
+    };
+    value.into_function().ok_or(Error::Exception)
+}
+
+/// How the engine calls native functions.
+type PlainFunction = unsafe extern "C" fn(
+    *mut qjs::JSContext,
+    qjs::JSValue,
+    std::ffi::c_int,
+    *mut qjs::JSValue,
+) -> qjs::JSValue;
+
+/// How it calls those with a number.
+type NumberedFunction = unsafe extern "C" fn(
+    *mut qjs::JSContext,
+    qjs::JSValue,
+    std::ffi::c_int,
+    *mut qjs::JSValue,
+    std::ffi::c_int,
+) -> qjs::JSValue;
+
 /// A JavaScript function that runs `native`.
 pub(crate) fn function<'js, F: Native>(
     ctx: &Ctx<'js>,
@@ -191,15 +251,46 @@ unsafe extern "C" fn trampoline<F: Native>(
     argc: std::ffi::c_int,
     argv: *mut qjs::JSValue,
 ) -> qjs::JSValue {
-    // SAFETY: the engine passes a live context and `argc` live values; a function that captures nothing has no bytes,
-    // so any aligned pointer stands for it.
-    let (ctx, args, native) = unsafe {
+    // SAFETY: a function that captures nothing has no bytes, so any aligned pointer stands for it.
+    let native = unsafe { *NonNull::<F>::dangling().as_ref() };
+    // SAFETY: the engine passes a live context and `argc` live values.
+    unsafe { enter(ctx, this, argc, argv, |call| native(call)) }
+}
+
+unsafe extern "C" fn numbered_trampoline<F: Numbered>(
+    ctx: *mut qjs::JSContext,
+    this: qjs::JSValue,
+    argc: std::ffi::c_int,
+    argv: *mut qjs::JSValue,
+    number: std::ffi::c_int,
+) -> qjs::JSValue {
+    // SAFETY: a function that captures nothing has no bytes, so any aligned pointer stands for it.
+    let native = unsafe { *NonNull::<F>::dangling().as_ref() };
+    // The engine keeps the number in 16 bits.
+    let number = number as i16;
+    // SAFETY: the engine passes a live context and `argc` live values.
+    unsafe { enter(ctx, this, argc, argv, |call| native(call, number)) }
+}
+
+/// Runs a native function, nothing unwinding into C.
+///
+/// # Safety
+/// The context is live, and `argv` points to `argc` live values.
+#[inline]
+unsafe fn enter(
+    ctx: *mut qjs::JSContext,
+    this: qjs::JSValue,
+    argc: std::ffi::c_int,
+    argv: *mut qjs::JSValue,
+    native: impl for<'a, 'js> FnOnce(&Call<'a, 'js>) -> Result<Value<'js>>,
+) -> qjs::JSValue {
+    // SAFETY: the caller vouches for the context and the values.
+    let (ctx, args) = unsafe {
         let args = match usize::try_from(argc) {
             Ok(count) if count > 0 => std::slice::from_raw_parts(argv, count),
             _ => &[],
         };
-        let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
-        (ctx, args, *NonNull::<F>::dangling().as_ref())
+        (Ctx::from_raw(NonNull::new_unchecked(ctx)), args)
     };
     let call = Call { ctx, this, args };
     match catch_unwind(AssertUnwindSafe(|| native(&call))) {

@@ -6,6 +6,7 @@ use super::graph::Graph;
 const LAYERS: &[(&str, &[&str])] = &[
     // 0: vocabulary, pure data and arithmetic.
     ("netload-metrics", &[]),
+    ("netload-html", &[]),
     ("netload-plan", &["netload-metrics"]),
     // 1: sockets and clocks.
     ("netload-net", &[]),
@@ -26,6 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "netload-script",
         &[
+            "netload-html",
             "netload-plan",
             "netload-metrics",
             "netload-net",

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use rquickjs::{ArrayBuffer, Object, Value};
+use rquickjs::{ArrayBuffer, Exception, Object, Result, Value};
 
 /// The bytes of a string (as UTF-8), an ArrayBuffer or a view on one; none of anything else.
 pub(crate) fn of(value: &Value<'_>) -> Option<Vec<u8>> {
@@ -17,6 +17,35 @@ pub(crate) fn of(value: &Value<'_>) -> Option<Vec<u8>> {
     // SAFETY: copied at once, before any JavaScript can run and change or detach the buffer.
     let bytes = unsafe { buffer.as_bytes()? };
     Some(bytes.get(start..start.checked_add(length)?)?.to_vec())
+}
+
+/// [`of`] for arguments.
+///
+/// # Errors
+/// A TypeError that says what was given instead; `what` begins the sentence.
+pub(crate) fn given(value: &Value<'_>, what: &str) -> Result<Vec<u8>> {
+    of(value).ok_or_else(|| {
+        let text = format!(
+            "{what} must be a string, an ArrayBuffer or a view on one, not {}",
+            type_name(value)
+        );
+        Exception::throw_type(value.ctx(), &text)
+    })
+}
+
+/// What a value is, for messages.
+pub(crate) fn type_name(value: &Value<'_>) -> &'static str {
+    match value {
+        v if v.is_undefined() => "undefined",
+        v if v.is_null() => "null",
+        v if v.is_array() => "an array",
+        v if v.is_function() => "a function",
+        v if v.is_object() => "an object",
+        v if v.is_bool() => "a boolean",
+        v if v.is_number() => "a number",
+        v if v.is_string() => "a string",
+        _ => "a value of another type",
+    }
 }
 
 /// The bytes of an ArrayBuffer; none once it is detached.

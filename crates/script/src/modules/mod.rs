@@ -3,8 +3,11 @@
 //! A module is a function that makes an object of exports. As an ES module it exports that object as `default` and
 //! every property under its name; `require` returns the object itself. Made at most once per VU.
 
+mod crypto;
 pub(crate) mod data;
+mod encoding;
 pub(crate) mod execution;
+pub(crate) mod html;
 pub(crate) mod http;
 pub(crate) mod k6;
 pub(crate) mod metrics;
@@ -27,19 +30,19 @@ const MODULES: &[(&str, Install)] = &[
     ("k6/data", data::install),
     ("k6/execution", execution::install),
     ("k6/timers", timers::install),
+    ("k6/encoding", encoding::install),
+    ("k6/crypto", crypto::install),
+    ("k6/html", html::install),
 ];
 
 /// Modules that k6 has and that are still to come.
 const LATER: &[&str] = &[
     "k6/browser",
-    "k6/crypto",
     "k6/crypto/x509",
-    "k6/encoding",
     "k6/experimental/csv",
     "k6/experimental/fs",
     "k6/experimental/streams",
     "k6/experimental/websockets",
-    "k6/html",
     "k6/net/grpc",
     "k6/secrets",
     "k6/websockets",

@@ -13,6 +13,7 @@ mod debug;
 mod expectation;
 mod fetch;
 mod file;
+mod forms;
 mod get;
 mod go_text;
 mod job;

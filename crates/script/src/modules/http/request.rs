@@ -113,7 +113,8 @@ fn given_parts<'js>(call: &Call<'_, 'js>) -> Result<Parts<'js>> {
     })
 }
 
-fn blocking<'js>(call: &Call<'_, 'js>, parts: &Parts<'js>) -> Result<Value<'js>> {
+/// Sends a request and waits for its response.
+pub(super) fn blocking<'js>(call: &Call<'_, 'js>, parts: &Parts<'js>) -> Result<Value<'js>> {
     let ctx = call.ctx();
     let running = call.vu().running(ctx, MAKING_REQUESTS)?;
     match parse(ctx, running, parts) {

@@ -17,6 +17,7 @@ use rquickjs::{Ctx, Exception, Object, Result, Value};
 
 pub(crate) use class::ResponseClass;
 
+use super::forms::Received;
 use super::state::HttpLocal;
 use crate::gjson;
 use crate::native::{Call, function};
@@ -268,8 +269,8 @@ pub(super) fn install(ctx: &Ctx<'_>) -> Result<()> {
     let prototype = Object::new(ctx.clone())?;
     prototype.set("json", function(ctx, "json", 1, json)?)?;
     prototype.set("html", function(ctx, "html", 1, html)?)?;
-    prototype.set("submitForm", function(ctx, "submitForm", 1, html)?)?;
-    prototype.set("clickLink", function(ctx, "clickLink", 1, html)?)?;
+    prototype.set("submitForm", function(ctx, "submitForm", 1, submit_form)?)?;
+    prototype.set("clickLink", function(ctx, "clickLink", 1, click_link)?)?;
     class::register(ctx, prototype)
 }
 
@@ -302,7 +303,25 @@ fn json<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn html<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let text = "html(), submitForm() and clickLink() come with the module k6/html, \
-                which is not part of this version of netload yet";
-    Err(Exception::throw_message(call.ctx(), text))
+    received(call, &call.this(), "html")?.html(call)
+}
+
+fn submit_form<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    received(call, &call.this(), "submitForm")?.submit_form(call)
+}
+
+fn click_link<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    received(call, &call.this(), "clickLink")?.click_link(call)
+}
+
+/// The page that a response is.
+fn received<'a>(call: &Call<'_, '_>, this: &'a Value<'_>, method: &str) -> Result<Received<'a>> {
+    let Some(data) = class::data(this) else {
+        let text = format!("{method}() is a method of responses");
+        return Err(Exception::throw_type(call.ctx(), &text));
+    };
+    Ok(Received {
+        body: data.body_bytes(),
+        url: &data.url,
+    })
 }
