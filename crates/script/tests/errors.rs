@@ -101,8 +101,8 @@ fn imports_that_cannot_be_resolved_say_why() {
             "there is no module k6/htp; did you mean `k6/http`?",
         ),
         (
-            "k6/crypto",
-            "the module k6/crypto is not part of this version of netload yet",
+            "k6/ws",
+            "the module k6/ws is not part of this version of netload yet",
         ),
         (
             "k6/x/redis",
