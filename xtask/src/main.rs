@@ -11,6 +11,7 @@ mod k6;
 mod setup;
 mod shell;
 mod tidy;
+mod verdict;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "differential", about: "the scripts in tests/differential under k6 and netload, compared", run: differential::run },
     Command { name: "bench", about: "speed and size against wrk and k6, written to bench/results", run: bench::run },
     Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
+    Command { name: "verdict", about: "whether netload notices that it is disturbed, written to bench/results", run: verdict::run },
     Command { name: "k6", about: "builds the k6 that netload is compared with into .cache", run: k6::run },
     Command { name: "setup", about: "installs the Debian packages that tests and benchmarks need", run: setup::run },
 ];

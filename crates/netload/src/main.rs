@@ -19,6 +19,7 @@ mod signals;
 mod terminal;
 mod typed;
 mod workers;
+mod zero;
 
 use std::process::ExitCode;
 

@@ -25,6 +25,7 @@ pub mod stat;
 pub mod summary_export;
 pub mod tally;
 pub mod text;
+pub mod zero;
 
 pub use error::OutputError;
 pub use number::TimeUnit;

@@ -12,13 +12,14 @@ use super::words;
 const ALARM: u32 = 2;
 /// Slices without a finding that end one.
 const QUIET: u32 = 2;
+/// Slices that begin earlier hold the opening of the connections, in nanoseconds since the load started.
+const OPENING_NS: u64 = 500_000_000;
 /// Episodes kept at most.
 pub(super) const EPISODES: usize = 64;
 
 /// The judge of one run.
 #[derive(Debug, Default)]
 pub(super) struct Judge {
-    slices: u64,
     /// Slices with a finding since the last without, or the running episode.
     present: Option<Course>,
     alarmed: bool,
@@ -58,8 +59,7 @@ pub(super) struct Ruling {
 impl Judge {
     /// Hears a slice, writes its own verdict into it, and tells whether an episode began.
     pub(super) fn hear(&mut self, evidence: &mut Evidence) -> bool {
-        let finding = weigh(evidence, self.slices == 0);
-        self.slices += 1;
+        let finding = weigh(evidence, evidence.at_ns < OPENING_NS);
         let Some(finding) = finding else {
             self.hear_nothing();
             return false;

@@ -93,6 +93,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         registry: Arc::new(Registry::new()),
         network,
         workers: workers::count(typed)?,
+        zero: typed.switch("zero")?,
         outputs: typed.texts("out").to_vec(),
         judged: true,
         scopes: false,

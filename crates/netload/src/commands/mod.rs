@@ -11,6 +11,7 @@ mod reference;
 mod run;
 mod target;
 mod version;
+mod zero;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -61,6 +62,7 @@ pub(crate) const ALL: &[Command] = &[
     hit::COMMAND,
     demo::COMMAND,
     target::COMMAND,
+    zero::COMMAND,
     inspect::COMMAND,
     new::COMMAND,
     client::STATUS,

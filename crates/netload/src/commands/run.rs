@@ -108,6 +108,7 @@ fn job(
         place: settings.title.clone(),
         network,
         workers: workers::count(typed)?,
+        zero: typed.switch("zero")?,
         outputs: plan.options.out.clone().unwrap_or_default(),
         judged: settings.judged,
         scopes: settings.mode == Mode::Full,

@@ -29,11 +29,7 @@ pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
         .hint("add --http2, or use more --connections"));
     }
     let requests = typed.read("requests", number)?;
-    let duration_ns = typed.read("duration", |t| match duration::parse_k6(t) {
-        Ok(0) => Err("the duration must be longer than 0".to_owned()),
-        Ok(ns) => Ok(ns),
-        Err(e) => Err(format!("{e}; {}", e.hint())),
-    })?;
+    let duration_ns = typed.read("duration", self::duration)?;
     let duration_ns = match (requests, duration_ns) {
         (None, None) => Some(DURATION_NS),
         (_, given) => given,
@@ -50,8 +46,17 @@ pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
     })
 }
 
+/// A duration greater than 0, in nanoseconds.
+pub(crate) fn duration(text: &str) -> Result<u64, String> {
+    match duration::parse_k6(text) {
+        Ok(0) => Err("the duration must be longer than 0".to_owned()),
+        Ok(ns) => Ok(ns),
+        Err(e) => Err(format!("{e}; {}", e.hint())),
+    }
+}
+
 /// A whole number greater than 0, with `k` or `M`.
-fn number(text: &str) -> Result<u64, String> {
+pub(crate) fn number(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.chars().last() {
         Some('k' | 'K') => (&text[..text.len() - 1], 1_000),
         Some('m' | 'M') => (&text[..text.len() - 1], 1_000_000),
@@ -67,7 +72,7 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 /// `100`, `0.5/s`, `6000/m`, `10k/s`.
-fn rate(text: &str) -> Result<Rate, String> {
+pub(crate) fn rate(text: &str) -> Result<Rate, String> {
     let wrong = || format!("`{text}` is not a rate; write it like 100, 0.5/s or 6000/m");
     let (amount, per_ns) = match text.split_once('/') {
         None | Some((_, "s")) => (text.split('/').next().unwrap_or_default(), SECOND_NS),

@@ -126,6 +126,8 @@ pub(crate) enum Category {
     New,
     /// Of `target`.
     Target,
+    /// Of `zero`.
+    Zero,
     /// Of the commands that talk to a running test.
     Client,
     /// Of `scale`.
@@ -152,6 +154,7 @@ impl Category {
             Self::Inspect
             | Self::New
             | Self::Target
+            | Self::Zero
             | Self::Client
             | Self::Scale
             | Self::Version => "Options",
@@ -177,6 +180,7 @@ impl Category {
             Self::Inspect => small::INSPECT,
             Self::New => small::NEW,
             Self::Target => small::TARGET,
+            Self::Zero => generator::ZERO,
             Self::Client => small::CLIENT,
             Self::Scale => small::SCALE,
             Self::Version => small::VERSION,

@@ -27,7 +27,7 @@ impl Gate {
             return Ok(());
         }
         let text = format!(
-            "the generator was {}: {}",
+            "the verdict on the generator is {}: {}",
             report.verdict.name(),
             report.detail
         );

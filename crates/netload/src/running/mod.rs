@@ -12,6 +12,7 @@ use netload_engine::run::SummaryData;
 use netload_engine::{
     End, Level, Live, Log, Phase, Program, Record, RunConfig, RunError, RunResult, RunState,
 };
+use netload_metrics::generator::Zero;
 use netload_metrics::{Registry, Sink};
 use netload_net::NetConfig;
 use netload_output::sinks::{self, SinkOptions};
@@ -25,7 +26,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::terminal::settings::size;
 use crate::terminal::wrap::wrapped;
-use crate::{network, signals};
+use crate::{network, signals, zero};
 use view::Progress;
 
 pub(crate) use ending::{exit, thrown};
@@ -50,6 +51,8 @@ pub(crate) struct Job<P> {
     pub(crate) network: NetConfig,
     /// Threads.
     pub(crate) workers: usize,
+    /// Whether netload alone is measured first.
+    pub(crate) zero: bool,
     /// Outputs as typed: `json=out.json`.
     pub(crate) outputs: Vec<String>,
     /// Whether thresholds are judged.
@@ -126,6 +129,10 @@ pub(crate) fn carry_out<P: Program>(
     let mut sinks = open(&job)?;
     announce(&job, &sinks, terminal);
     sinks.push(Box::new(tally));
+    let zero = match job.zero {
+        true => Some(measure_alone(&job, terminal)?),
+        false => None,
+    };
     let mut progress = Progress::new(terminal, &job.plan, &job.registry);
     let mut poster = job
         .address
@@ -151,12 +158,24 @@ pub(crate) fn carry_out<P: Program>(
         }),
         summary_data: job.summary_data,
     };
-    let result = netload_engine::run(job.program, config).map_err(refused)?;
+    let mut result = netload_engine::run(job.program, config).map_err(refused)?;
+    if let Some(report) = &mut result.summary.generator {
+        report.zero = zero;
+    }
     terminal.screen.settle();
     Ok(Done {
         result,
         tally: counted.snapshot(),
     })
+}
+
+/// Measures netload alone, with the load of the job.
+fn measure_alone<P>(job: &Job<P>, terminal: &Terminal) -> Result<Zero, Failure> {
+    if !terminal.settings.quiet {
+        let text = "measuring netload alone for two seconds\n";
+        terminal.screen.text(text.to_owned());
+    }
+    zero::measure(&zero::Shape::of(&job.plan, job.workers))
 }
 
 /// Keeps the REST API informed.

@@ -1,0 +1,234 @@
+//! `cargo xtask verdict`: whether netload notices that it is disturbed, why, how soon, and never without a reason.
+//!
+//! Clean runs must be called clean; in the others something is done to the generator at a known moment, and verdict,
+//! cause and delay are compared with it. Invariant: a run that could not be made counts as failed, unless the machine
+//! cannot do what it needs; then the reason stands in the table.
+
+mod case;
+mod disturb;
+mod quota;
+mod report;
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bench::measure::pinned;
+use crate::{Outcome, shell};
+use case::{CASES, Case};
+use disturb::Disturber;
+use report::{Heard, Row};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// The core of the server and that of the generator.
+const SERVER_CORE: &str = "0";
+const CORE: &str = "1";
+
+/// Length of a run, when the disturbance begins, and how long it lasts.
+const RUN_S: u64 = 7;
+const ONSET: Duration = Duration::from_secs(3);
+const LASTS: Duration = Duration::from_secs(3);
+/// From the start of the process to the start of its load, at most: counted as delay.
+const STARTUP_S: f64 = 0.1;
+/// A run that takes longer than this is given up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What every run needs.
+struct Rig {
+    netload: PathBuf,
+    url: String,
+    server: Child,
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+struct Options {
+    only: Vec<String>,
+    runs: usize,
+    clean: usize,
+    clock: bool,
+    profile: String,
+    binary: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let Some(options) = parse(arguments)? else {
+        help();
+        return Ok(());
+    };
+    let rig = prepare(&options)?;
+    let mut rows = Vec::new();
+    for case in CASES {
+        if !options.only.is_empty() && !options.only.iter().any(|name| name == case.name) {
+            continue;
+        }
+        println!("{}: {}", case.name, case.about);
+        let row = match (case.possible)(options.clock) {
+            Err(reason) => Row::left_out(case, reason),
+            Ok(()) => measure(&rig, case, &options),
+        };
+        println!("  {}", row.line());
+        rows.push(row);
+        report::write(&rows)?;
+    }
+    report::conclude(&rows)
+}
+
+fn measure(rig: &Rig, case: &'static Case, options: &Options) -> Row {
+    let runs = if case.is_clean() {
+        options.clean
+    } else {
+        options.runs
+    };
+    let mut row = Row::new(case);
+    for number in 0..runs {
+        match once(rig, case, number) {
+            Ok(heard) => {
+                println!("  {}: {}", number + 1, heard.line());
+                row.heard.push(heard);
+            }
+            Err(error) => {
+                println!("  {}: failed: {error}", number + 1);
+                row.failed.push(error.to_string());
+            }
+        }
+    }
+    row
+}
+
+/// One run of a case.
+fn once(rig: &Rig, case: &Case, number: usize) -> Result<Heard, Failure> {
+    let mut command = (case.command)(rig, number)?;
+    let output = std::env::temp_dir().join(format!("netload-verdict-{}.json", std::process::id()));
+    command
+        .stdin(Stdio::null())
+        .stdout(std::fs::File::create(&output)?)
+        .stderr(Stdio::null());
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    let mut disturber = None;
+    let mut onset_s = 0.0;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        let elapsed = start.elapsed();
+        if elapsed > PATIENCE {
+            drop(disturber.take());
+            child.kill()?;
+            child.wait()?;
+            return Err("it did not end".into());
+        }
+        if disturber.is_none() && elapsed >= ONSET && elapsed < ONSET + LASTS {
+            disturber = Some((case.disturb)(child.id())?);
+            onset_s = start.elapsed().as_secs_f64();
+        }
+        if elapsed >= ONSET + LASTS {
+            disturber = disturber.map(Disturber::ended);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    drop(disturber);
+    let text = std::fs::read_to_string(&output)?;
+    let _ = std::fs::remove_file(&output);
+    let document: Value =
+        serde_json::from_str(&text).map_err(|_| format!("no document, {status}"))?;
+    let onset_s = if case.from_start { 0.0 } else { onset_s };
+    Heard::read(&document["generator"], onset_s - STARTUP_S)
+}
+
+/// netload on its core, with the arguments that all runs share.
+fn netload(rig: &Rig, arguments: &[&str]) -> Command {
+    let mut command = pinned(CORE, &rig.netload);
+    command.args(arguments);
+    command.args(["--quiet", "--format", "json", "--workers", "1"]);
+    command
+}
+
+fn prepare(options: &Options) -> Result<Rig, Failure> {
+    if std::thread::available_parallelism()?.get() < 2 {
+        return Err("two cores are needed: one for the server, one for the generator".into());
+    }
+    let netload = match &options.binary {
+        Some(path) => std::path::absolute(path)?,
+        None => shell::netload(&options.profile)?,
+    };
+    let port = std::net::TcpListener::bind("127.0.0.1:0")?
+        .local_addr()?
+        .port();
+    let address = format!("127.0.0.1:{port}");
+    let server = pinned(SERVER_CORE, &netload)
+        .args(["target", "--workers", "1", "--listen", &address])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()?;
+    let rig = Rig {
+        netload,
+        url: format!("http://{address}"),
+        server,
+    };
+    let start = Instant::now();
+    while std::net::TcpStream::connect(&address).is_err() {
+        if start.elapsed() > PATIENCE {
+            return Err("the server did not start".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(rig)
+}
+
+fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
+    let mut options = Options {
+        only: Vec::new(),
+        runs: 10,
+        clean: 40,
+        clock: false,
+        profile: "dist".into(),
+        binary: None,
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--only" => options.only.push(value()?.clone()),
+            "--runs" => options.runs = value()?.parse::<usize>()?.max(1),
+            "--clean" => options.clean = value()?.parse::<usize>()?.max(1),
+            "--clock" => options.clock = true,
+            "--profile" => options.profile = value()?.clone(),
+            "--binary" => options.binary = Some(value()?.into()),
+            unknown => return Err(format!("unknown option {unknown}").into()),
+        }
+    }
+    for name in &options.only {
+        if !CASES.iter().any(|case| case.name == name) {
+            return Err(format!("there is no case {name:?}; see --help").into());
+        }
+    }
+    Ok(Some(options))
+}
+
+fn help() {
+    println!(
+        "cargo xtask verdict [OPTIONS]
+
+  --only CASE      only this case; may be repeated
+  --runs N         runs of each disturbance (10)
+  --clean N        runs without one (40)
+  --clock          also set this machine's wall clock forward and back, by 100 ms
+  --profile NAME   the cargo profile netload is built with (dist)
+  --binary PATH    this netload instead of building one
+"
+    );
+    for case in CASES {
+        println!("  {:14} {}", case.name, case.about);
+    }
+}
