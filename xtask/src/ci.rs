@@ -10,7 +10,7 @@ mod examples;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, differential, k6, shell, tidy};
+use crate::{Outcome, deny, differential, fuzz, k6, setup, shell, tidy};
 pub(crate) use count::Count;
 
 type Failure = Box<dyn std::error::Error>;
@@ -22,6 +22,10 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
+    Step {
+        name: "setup",
+        run: || outcome(setup::run(&[])),
+    },
     Step {
         name: "format",
         run: || checked(shell::cargo().args(["fmt", "--all", "--check"])),
@@ -42,8 +46,21 @@ const STEPS: &[Step] = &[
         run: || outcome(tidy::run(&[])),
     },
     Step {
+        name: "deny",
+        run: || outcome(deny::run(&[])),
+    },
+    Step {
         name: "tests",
-        run: || count::tests(shell::cargo().args(["test", "--workspace", "--no-fail-fast"])),
+        run: || {
+            let mut tests = shell::cargo();
+            tests.args(["test", "--workspace", "--no-fail-fast"]);
+            // Here, where it was installed, a missing nginx is no excuse.
+            count::tests(tests.env("NETLOAD_NEEDS_NGINX", "yes"))
+        },
+    },
+    Step {
+        name: "fuzz",
+        run: fuzz::count,
     },
     Step {
         name: "documentation",

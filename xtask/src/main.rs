@@ -6,7 +6,9 @@
 mod accuracy;
 mod bench;
 mod ci;
+mod deny;
 mod differential;
+mod fuzz;
 mod k6;
 mod setup;
 mod shell;
@@ -28,8 +30,10 @@ struct Command {
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
     Command { name: "ci", about: "everything that must hold before a change is accepted", run: ci::run },
-    Command { name: "tidy", about: "layers, licences, file headers and lengths", run: tidy::run },
+    Command { name: "deny", about: "licences and unwanted crates, by cargo-deny", run: deny::run },
+    Command { name: "tidy", about: "layers, file headers and lengths", run: tidy::run },
     Command { name: "differential", about: "the scripts in tests/differential under k6 and netload, compared", run: differential::run },
+    Command { name: "fuzz", about: "the parsers against inputs that libFuzzer makes up", run: fuzz::run },
     Command { name: "bench", about: "speed and size against wrk and k6, written to bench/results", run: bench::run },
     Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
     Command { name: "verdict", about: "whether netload notices that it is disturbed, written to bench/results", run: verdict::run },

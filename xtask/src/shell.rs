@@ -76,6 +76,24 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// A program from crates.io, built once into `.cache/tools`; `config` is for cargo.
+pub(crate) fn tool(name: &str, version: &str, config: &[&str]) -> Result<PathBuf, Failure> {
+    let root = cache().join("tools");
+    let path = root.join("bin").join(name);
+    if path.is_file() {
+        return Ok(path);
+    }
+    println!("building {name} {version}, once");
+    let mut install = cargo();
+    install.args(["install", "--quiet", "--locked", name, "--version", version]);
+    install.arg("--root").arg(root);
+    for setting in config {
+        install.args(["--config", setting]);
+    }
+    run(&mut install)?;
+    Ok(path)
+}
+
 /// Builds the netload that is tested and measured, and gives its path.
 pub(crate) fn netload(profile: &str) -> Result<PathBuf, Failure> {
     run(cargo().args([

@@ -1,12 +1,11 @@
 //! `cargo xtask tidy`: what the compiler does not check.
 //!
-//! Layers, licences and duplicates over `cargo metadata`; headers, lengths and
-//! leftovers over the source files; the map in ARCHITECTURE.md. All problems
-//! are reported, not only the first. Invariant: no rule has silent exceptions.
+//! Layers over `cargo metadata`; headers, lengths and leftovers over the source
+//! files; the map in ARCHITECTURE.md. Licences are cargo-deny's (`deny.rs`). All
+//! problems are reported, not only the first. Invariant: no rule has silent exceptions.
 
 mod graph;
 mod layers;
-mod licences;
 mod sources;
 
 use crate::{Outcome, shell};
@@ -15,7 +14,6 @@ pub(crate) fn run(_: &[String]) -> Outcome {
     let graph = graph::Graph::read()?;
     let mut problems = Vec::new();
     problems.extend(layers::check(&graph));
-    problems.extend(licences::check(&graph));
     problems.extend(sources::check()?);
     problems.extend(map(&graph)?);
     if problems.is_empty() {
