@@ -17,6 +17,24 @@ use crate::typed::{Flag, Typed};
 /// Columns of a terminal that texts must fit.
 const COLUMNS: usize = 80;
 
+/// Commands of k6 that make no sense here, and why.
+const OF_K6: [(&str, &str); 5] = [
+    (
+        "cloud",
+        "netload runs tests on this machine and has no cloud",
+    ),
+    ("login", "netload has no cloud to log in to"),
+    ("x", "netload has no extensions"),
+    (
+        "deps",
+        "netload has no extensions whose dependencies it could list",
+    ),
+    (
+        "features",
+        "netload has no feature flags; it accepts those of k6",
+    ),
+];
+
 /// What the command line asks for.
 pub(crate) enum Request {
     /// To run a command.
@@ -327,6 +345,9 @@ fn unknown_command(name: &str) -> Failure {
     }
     if name.contains("://") {
         return failure.hint(format!("netload hit {name}"));
+    }
+    if let Some((_, sentence)) = OF_K6.iter().find(|(command, _)| *command == name) {
+        return Failure::usage(*sentence).hint("`netload --help` lists all commands");
     }
     match names::nearest(name, &known) {
         Some(near) => failure.hint(format!("did you mean `netload {near}`?")),

@@ -14,6 +14,7 @@ mod network;
 mod options;
 mod reference;
 mod running;
+mod scenario_choice;
 mod settings;
 mod signals;
 mod terminal;

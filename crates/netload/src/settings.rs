@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use netload_output::{Mode, TrendStat};
 use netload_plan::duration;
+use netload_plan::options::Choice;
 use netload_plan::{Layered, Options, Origin, Plan, Problem, Warning};
 use netload_script::{MEMORY_LIMIT_BYTES, Source};
 use serde_json::Value as Json;
@@ -16,6 +17,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::format;
 use crate::options::Value;
+use crate::scenario_choice;
 use crate::typed::{Source as Typing, Typed};
 
 /// Largest script read from standard input, in bytes.
@@ -48,6 +50,7 @@ pub(crate) struct Settings {
     pub(crate) as_json: bool,
     /// Where the REST API listens, when the user says so.
     pub(crate) address: Option<String>,
+    choice: Choice,
     file: Options,
     environment: Options,
     command_line: Options,
@@ -79,15 +82,25 @@ impl Settings {
         let (source, title) = script.map_or_else(named, Ok)?;
         let mut warnings = Vec::new();
         let config = config_path(typed);
-        let file = config_file(
-            config.as_deref(),
-            typed.given("config").is_some(),
-            &mut warnings,
-        )?;
+        let named = typed.given("config").is_some();
+        // All three are read before any is refused: whoever mends one wants to hear of the others.
+        let mut refused = None;
+        let mut take = |read: Result<Options, Failure>| {
+            read.unwrap_or_else(|failure| {
+                add(&mut refused, failure);
+                Options::default()
+            })
+        };
+        let command_line = take(layer(typed, Typing::Flag, &mut warnings));
+        let environment = take(layer(typed, Typing::Variable, &mut warnings));
+        let file = take(config_file(config.as_deref(), named, &mut warnings));
+        if let Some(failure) = refused {
+            return Err(failure);
+        }
         Ok(Self {
             source,
             title,
-            env: script_env(typed),
+            env: script_env(typed)?,
             system_env: typed.stated("includeSystemEnvVars")?.unwrap_or(system_env),
             global_alias: typed
                 .read("compatibilityMode", global_alias)?
@@ -99,9 +112,10 @@ impl Settings {
             newer_summary: typed.switch("newMachineReadableSummary")?,
             as_json: format::is_json(typed)?,
             address: typed.text("address").map(str::to_owned),
+            choice: scenario_choice::read(typed)?,
             file,
-            environment: layer(typed, Typing::Variable, &mut warnings)?,
-            command_line: layer(typed, Typing::Flag, &mut warnings)?,
+            environment,
+            command_line,
             warnings,
             config,
         })
@@ -113,11 +127,14 @@ impl Settings {
         let of_script = |problems| Failure::configuration(Some(&self.title), problems);
         let (script, of_options) = Options::from_json(script).map_err(of_script)?;
         warnings.extend(of_options);
-        let layered = Layered::new()
+        let mut layered = Layered::new()
             .with(Origin::ConfigFile, self.file.clone())
             .with(Origin::Script, script)
             .with(Origin::Environment, self.environment.clone())
             .with(Origin::CommandLine, self.command_line.clone());
+        layered
+            .choose(&self.choice)
+            .map_err(|problems| Failure::configuration(Some("command line"), problems))?;
         let plan = Plan::resolve(&layered).map_err(|problems| self.refused(&layered, problems))?;
         warnings.extend(plan.warnings.iter().cloned());
         Ok(Resolved {
@@ -220,12 +237,17 @@ fn file_source(name: &str) -> Result<(Source, String), Failure> {
 }
 
 /// `-e NAME=VALUE`; without `=` the value is taken from the environment, if it is there.
-fn script_env(typed: &Typed) -> Vec<(String, String)> {
+fn script_env(typed: &Typed) -> Result<Vec<(String, String)>, Failure> {
     let pair = |text: &String| match text.split_once('=') {
         Some((name, value)) => Some((name.to_owned(), value.to_owned())),
         None => Some((text.clone(), typed.environment.get(text)?.clone())),
     };
-    typed.texts("env").iter().filter_map(pair).collect()
+    let pairs: Vec<_> = typed.texts("env").iter().filter_map(pair).collect();
+    if pairs.iter().any(|(name, _)| name.is_empty()) {
+        let failure = Failure::usage("a variable of the script has no name").at("--env");
+        return Err(failure.hint("--env NAME=VALUE"));
+    }
+    Ok(pairs)
 }
 
 fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Options, Failure> {
@@ -235,20 +257,20 @@ fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Opt
         for text in &given.texts {
             if let (Typing::Flag, Value::One("DURATION")) = (from, given.option.value) {
                 // k6 wants a unit here; a bare number, elsewhere milliseconds, would surprise on a command line.
-                duration::parse_go(text)
-                    .map_err(|e| given.failure(e.to_string()).hint(e.hint()))?;
+                if let Err(e) = duration::parse_go(text) {
+                    add(&mut refused, given.failure(e.to_string()).hint(e.hint()));
+                    continue;
+                }
             }
             match options.set_text(given.option.key, text) {
                 Ok(found) => warnings.extend(found),
                 Err(Problem { message, hint, .. }) => {
-                    let mut failure = given.failure(message);
-                    if let Some(hint) = hint {
-                        failure = failure.hint(hint);
-                    }
-                    match &mut refused {
-                        Some(all) => all.findings.extend(failure.findings),
-                        None => refused = Some(failure),
-                    }
+                    let failure = given.failure(message);
+                    let failure = match hint {
+                        Some(hint) => failure.hint(hint),
+                        None => failure,
+                    };
+                    add(&mut refused, failure);
                 }
             }
         }
@@ -256,6 +278,14 @@ fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Opt
     match refused {
         Some(failure) => Err(failure),
         None => Ok(options),
+    }
+}
+
+/// Puts a failure to those before it, so that all are told at once; the first decides the exit code.
+fn add(refused: &mut Option<Failure>, failure: Failure) {
+    match refused {
+        Some(all) => all.findings.extend(failure.findings),
+        None => *refused = Some(failure),
     }
 }
 

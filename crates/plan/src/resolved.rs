@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::address::{DnsPolicy, DnsSelect, DnsTtl, HostAddress, HostPattern, IpNet, LocalIps};
 use crate::duration::{Nanos, format_tenths};
 use crate::options::{HttpDebug, Layered, Options, ThresholdOptions, TimeUnit, TrendStat};
@@ -138,6 +140,18 @@ pub struct DnsPlan {
 }
 
 impl Plan {
+    /// The options as k6 writes them once they are consolidated: with its defaults for the columns
+    /// of the summary and for the system tags, sorted.
+    pub fn consolidated(&self) -> Value {
+        let mut options = self.options.to_json();
+        let stats: Vec<&str> = self.summary_trend_stats.iter().map(|s| s.name()).collect();
+        let mut tags: Vec<&str> = self.system_tags.iter().map(|t| t.name()).collect();
+        tags.sort_unstable();
+        options["summaryTrendStats"] = stats.into();
+        options["systemTags"] = tags.into();
+        options
+    }
+
     /// Fills in every default and checks every rule; reports all problems at once.
     pub fn resolve(layered: &Layered) -> Result<Self, Vec<Problem>> {
         let mut findings = Findings::default();

@@ -1,7 +1,8 @@
 //! One layer of options: forms in, forms out, and every mistake reported with its place.
 
-use netload_plan::Options;
+use netload_plan::options::{Change, Choice};
 use netload_plan::options::{HttpDebug, TimeUnit};
+use netload_plan::{Layered, Options, Origin};
 use serde_json::{Value, json};
 
 /// Every problem, one a line, with its hint behind an arrow.
@@ -353,5 +354,49 @@ fn a_config_file_may_set_everything() {
     assert_eq!(
         problems[0].to_string(),
         "config.linger: must be true or false, not a number"
+    );
+}
+
+#[test]
+fn scenarios_are_chosen_and_changed_by_name() {
+    let script = serde_json::json!({ "scenarios": {
+        "early": { "executor": "per-vu-iterations", "vus": 2 },
+        "late": { "executor": "constant-vus", "vus": 2, "duration": "9s", "startTime": "1m" },
+    }});
+    let (options, _) = Options::from_json(&script).unwrap();
+    let choose = |names: &[&str], scenario: Option<&str>, field: &'static str| {
+        let mut layered = Layered::new().with(Origin::Script, options.clone());
+        let choice = Choice {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            changes: vec![Change {
+                scenario: scenario.map(str::to_owned),
+                field,
+                value: 7.into(),
+            }],
+        };
+        layered.choose(&choice).map(|()| {
+            let chosen = layered.options().scenarios.clone().unwrap_or_default();
+            let shown = chosen
+                .iter()
+                .map(|(name, s)| format!("{name} {:?} {:?}", s.vus, s.start_time));
+            shown.collect::<Vec<_>>().join(", ")
+        })
+    };
+    assert_eq!(
+        choose(&["late"], None, "vus").unwrap(),
+        "late Some(7) Some(0)"
+    );
+    assert_eq!(
+        choose(&[], Some("early"), "vus").unwrap(),
+        "early Some(7) None, late Some(2) Some(60000000000)"
+    );
+    let problems = choose(&["lat"], Some("nobody"), "vus").unwrap_err();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert_eq!(problems[0].message, "there is no scenario `lat`");
+    assert_eq!(problems[0].hint.as_deref(), Some("did you mean `late`?"));
+    let problems = choose(&[], Some("early"), "rate").unwrap_err();
+    assert_eq!(
+        problems[0].message,
+        "the scenario `early` has no field `rate`"
     );
 }

@@ -66,24 +66,27 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     }
     let mut options = resolved.layered.options().to_json();
     if typed.switch("executionRequirements")? {
-        options = required(&resolved.plan);
+        options = required(&resolved.plan, &options);
+    }
+    // It is about the tool and not about the test; k6 does not show it either.
+    if let Some(options) = options.as_object_mut() {
+        options.shift_remove("noUsageReport");
     }
     stdout::line(&format::pretty(&options))?;
     Ok(Exit::Success)
 }
 
 /// The options with the defaults that k6 fills in here, and what the test needs.
-fn required(plan: &Plan) -> Value {
-    let mut options = plan.options.to_json();
+fn required(plan: &Plan, typed: &Value) -> Value {
+    let mut options = plan.consolidated();
+    // The shortcuts stay readable beside the scenario that they became.
+    for shortcut in ["vus", "duration", "iterations", "stages"] {
+        options[shortcut] = typed[shortcut].clone();
+    }
     let needs = plan.requirements();
     let total = needs
         .total_duration_ns
         .map_or("unlimited".to_owned(), format_tenths);
-    let stats: Vec<&str> = plan.summary_trend_stats.iter().map(|s| s.name()).collect();
-    let mut tags: Vec<&str> = plan.system_tags.iter().map(|t| t.name()).collect();
-    tags.sort_unstable();
-    options["summaryTrendStats"] = stats.into();
-    options["systemTags"] = tags.into();
     options["totalDuration"] = total.into();
     options["maxVUs"] = needs.max_vus.into();
     options

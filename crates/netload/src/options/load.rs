@@ -53,6 +53,49 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "scenario",
+        long: "scenario",
+        env: "NETLOAD_SCENARIO",
+        value: Value::Many("NAME"),
+        owner: Owner::Tool,
+        help: "Run only this scenario of the script; repeatable, or a,b",
+        details: "Start times are counted from the earliest one chosen, so that one scenario alone starts at once.",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "scenarioVus",
+        long: "scenario-vus",
+        value: Value::Many("[NAME=]N"),
+        owner: Owner::Tool,
+        help: "Other numbers of users for the script's scenarios",
+        details: "Without a name it is for all scenarios that have the field. The same goes for the next three.",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "scenarioDuration",
+        long: "scenario-duration",
+        value: Value::Many("[NAME=]DURATION"),
+        owner: Owner::Tool,
+        help: "Other durations for the script's scenarios",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "scenarioIterations",
+        long: "scenario-iterations",
+        value: Value::Many("[NAME=]N"),
+        owner: Owner::Tool,
+        help: "Other numbers of iterations for the script's scenarios",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "scenarioRate",
+        long: "scenario-rate",
+        value: Value::Many("[NAME=]N"),
+        owner: Owner::Tool,
+        help: "Other rates for the script's scenarios",
+        ..Opt::BASE
+    },
+    Opt {
         key: "rps",
         long: "rps",
         env: "K6_RPS",

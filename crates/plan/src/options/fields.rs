@@ -61,7 +61,7 @@ macro_rules! fields {
             ];
 
             /// Sets the value of a known key from JSON; anything wrong is pushed into `findings`.
-            fn set_value(
+            pub(super) fn set_value(
                 &mut self,
                 key: &str,
                 value: &serde_json::Value,

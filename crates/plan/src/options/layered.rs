@@ -94,6 +94,11 @@ impl Layered {
         &self.options
     }
 
+    /// The merged values, to be changed by what stands above all layers.
+    pub(super) fn options_mut(&mut self) -> &mut Options {
+        &mut self.options
+    }
+
     /// Where the value of a key came from; `Default` when no layer set it.
     pub fn origin(&self, key: &str) -> Origin {
         self.origins.get(key).copied().unwrap_or(Origin::Default)

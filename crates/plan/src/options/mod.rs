@@ -4,6 +4,7 @@
 //! names of environment variables and flags (the binary's table), and files. Invariant: reading
 //! reports every problem of a layer, not only the first.
 
+mod choice;
 mod fields;
 mod forms;
 mod layered;
@@ -11,6 +12,7 @@ mod scenario;
 mod shortcuts;
 mod structures;
 
+pub use choice::{Change, Choice};
 pub use fields::{Key, Scope};
 pub use forms::Form;
 pub use layered::{Layered, Origin};

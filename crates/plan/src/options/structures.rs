@@ -324,11 +324,15 @@ impl Form for Thresholds {
         let mut thresholds = BTreeMap::new();
         for (metric, value) in object {
             let place = place.key(metric);
-            let Value::Array(items) = value else {
-                let message = "must be a list of expressions";
-                let problem = place.problem(message);
-                findings.problem(problem.hint(format!("write [{value}]")));
-                continue;
+            let items = match value {
+                Value::Array(items) => items.as_slice(),
+                Value::Null => &[],
+                _ => {
+                    let message = "must be a list of expressions";
+                    let problem = place.problem(message);
+                    findings.problem(problem.hint(format!("write [{value}]")));
+                    continue;
+                }
             };
             let read = |(i, item)| read_threshold(item, &place.item(i), findings);
             let items = items.iter().enumerate().filter_map(read).collect();

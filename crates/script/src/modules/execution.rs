@@ -128,7 +128,11 @@ fn test<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 fn options<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let running = in_test(call, "test.options")?;
-    let mut json = running.host.worker.plan.options.to_json();
+    let mut json = running.host.worker.plan.consolidated();
+    // Here, but not where options are printed, k6 names these even if nobody set them.
+    for key in ["consoleOutput", "localIPs"] {
+        json[key] = json[key].take();
+    }
     if let Some(options) = json.as_object_mut() {
         // The shortcuts have become scenarios.
         for shortcut in ["vus", "duration", "iterations", "stages"] {

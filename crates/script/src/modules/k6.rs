@@ -54,6 +54,10 @@ pub(crate) struct Groups {
 impl Groups {
     /// The group `name` inside of `parent`.
     fn enter(&mut self, parent: GroupId, name: &str) -> GroupId {
+        // A group without a name that is in no other is no group at all, in k6 and in its tags.
+        if parent == GroupId::OUTSIDE && name.is_empty() {
+            return parent;
+        }
         if let Some(id) = self.children.get(&(parent.0, name.into())) {
             return *id;
         }
