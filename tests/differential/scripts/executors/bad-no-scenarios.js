@@ -1,0 +1,4 @@
+// mask: errors
+// Refused: no scenarios.
+export const options = { scenarios: {} };
+export default function () {}

@@ -1,0 +1,4 @@
+// mask: errors
+// Refused: no stages.
+export const options = { scenarios: { a: { executor: 'ramping-vus' } } };
+export default function () {}

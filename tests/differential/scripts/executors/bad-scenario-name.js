@@ -1,0 +1,4 @@
+// mask: errors
+// Refused: scenario name.
+export const options = { scenarios: { 'a b': { executor: 'per-vu-iterations' } } };
+export default function () {}

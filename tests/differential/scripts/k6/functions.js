@@ -1,0 +1,47 @@
+// Every function of the module k6.
+import { check, fail, group, randomSeed, sleep } from 'k6';
+import * as k6 from 'k6';
+import { cases, throws } from '../lib/cases.js';
+
+export default cases({
+  'what is exported': () => Object.keys(k6).filter((name) => name !== 'default').sort(),
+  
+  'check passes': () => check(1, { one: (value) => value === 1 }),
+  'check fails': () => check(1, { two: (value) => value === 2 }),
+  'check mixes': () => check(1, { yes: () => true, no: () => false }),
+  'check of truthy values': () => check(null, { text: 'x', number: 1, object: {}, list: [] }),
+  'check of falsy values': () => [check(null, { a: '' }), check(null, { b: 0 }), check(null, { c: null }), check(null, { d: undefined }), check(null, { e: NaN })],
+  'check of nothing': () => check(1, {}),
+  'check without conditions': () => throws(() => check(1)),
+  'check with null': () => throws(() => check(1, null)),
+  'check without arguments': () => throws(() => check()),
+  'check that throws': () => throws(() => check(1, { before: () => true, bad: () => { throw new Error('x'); }, after: () => true })),
+  'check with tags': () => check(1, { tagged: () => true }, { a: 'b', n: 5 }),
+  'check gives the value': () => { let seen; check({ a: 1 }, { one: (value) => { seen = value.a; return true; } }); return seen; },
+  'check of a function result': () => check(1, { text: () => 'x', zero: () => 0, nothing: () => undefined }),
+  'check with a colon pair': () => throws(() => check(1, { 'a::b': () => true })),
+  'check with an empty name': () => check(1, { '': () => true }),
+  'check the same name twice': () => [check(1, { same: () => true }), check(1, { same: () => false })],
+  'check of a promise is truthy': () => check(1, { promise: async () => false }),
+  'check with a list': () => throws(() => check(1, [() => true])),
+  'group gives what its function gives': () => group('g', () => 5),
+  'group inside a group': () => group('outer', () => group('inner', () => check(1, { deep: () => true }))),
+  'group that throws': () => throws(() => group('bad', () => { throw new Error('x'); })),
+  'group without a function': () => throws(() => group('none')),
+  'group without arguments': () => throws(() => group()),
+  'group with an async function': () => throws(() => group('async', async () => 1)),
+  'group with a colon pair': () => throws(() => group('a::b', () => 1)),
+  'group with an empty name': () => throws(() => group('', () => 1)),
+  'group of a number': () => throws(() => group(5, () => 1)),
+  'fail throws': () => throws(() => fail('reason')),
+  'fail without reason': () => throws(() => fail()),
+  'the message of fail': () => { try { fail('reason'); } catch (e) { return String(e).includes('reason'); } return false; },
+  'sleep a little': () => sleep(0.01),
+  'sleep nothing': () => sleep(0),
+  'sleep of a text': () => sleep('0.01'),
+  'sleep without arguments': () => throws(() => sleep()),
+  'sleep backwards': () => throws(() => sleep(-1)),
+  'randomSeed makes chance repeat': () => { randomSeed(5); const one = Math.random(); randomSeed(5); return one === Math.random(); },
+  'randomSeed gives': () => randomSeed(1),
+  'randomSeed of a text': () => throws(() => randomSeed('x')),
+});

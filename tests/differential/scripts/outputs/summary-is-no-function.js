@@ -1,0 +1,4 @@
+// mask: errors
+// handleSummary that is no function.
+export default function () {}
+export const handleSummary = 5;

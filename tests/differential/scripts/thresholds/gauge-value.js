@@ -1,0 +1,11 @@
+// mask: errors
+// A threshold: gauge value.
+import http from 'k6/http';
+import { check, group } from 'k6';
+import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
+const counter = new Counter('my_counter');
+const gauge = new Gauge('my_gauge');
+const rate = new Rate('my_rate');
+const trend = new Trend('my_trend');
+export const options = { thresholds: { my_gauge: ['value==7', 'value!=7'] } };
+export default function () { gauge.add(9); gauge.add(7); }
