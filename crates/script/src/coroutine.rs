@@ -79,31 +79,40 @@ impl Bridge {
         future: F,
     ) -> Result<F::Output, Interrupted> {
         let mut future = pin!(future);
+        // Filled in from the other stack: outputs are large, and what is returned across the stacks is copied often.
+        let mut output = None;
         loop {
             if self.aborting.get() || self.stop.requested() {
                 self.interrupted.set(true);
                 return Err(Interrupted);
             }
-            if let Poll::Ready(output) = self.poll(event_loop, future.as_mut()) {
+            self.poll(event_loop, future.as_mut(), &mut output);
+            if let Some(output) = output {
                 return Ok(output);
             }
             self.suspend(Suspend::Pending);
         }
     }
 
-    fn poll<F: Future>(&self, event_loop: &EventLoop, future: Pin<&mut F>) -> Poll<F::Output> {
+    fn poll<F: Future>(
+        &self,
+        event_loop: &EventLoop,
+        future: Pin<&mut F>,
+        output: &mut Option<F::Output>,
+    ) {
         let (yielder, waker) = self.outside();
         // Deep native code, such as a TLS handshake, runs on the worker's stack and never makes a VU's stack grow.
         let poll = SameThread(move || {
             let mut cx = Context::from_waker(waker);
-            let polled = future.poll(&mut cx);
-            if polled.is_pending() {
-                event_loop.poll(&mut cx);
-                self.stop.watch(waker);
+            match future.poll(&mut cx) {
+                Poll::Ready(ready) => *output = Some(ready),
+                Poll::Pending => {
+                    event_loop.poll(&mut cx);
+                    self.stop.watch(waker);
+                }
             }
-            SameThread(polled)
         });
-        yielder.on_parent_stack(move || poll.call()).0
+        yielder.on_parent_stack(move || poll.call());
     }
 
     /// Asked by the interpreter now and then while JavaScript runs: whether it must end. Lets other VUs run when it

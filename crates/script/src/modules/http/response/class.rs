@@ -6,8 +6,9 @@
 
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -17,6 +18,9 @@ use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
 use super::ResponseData;
 use super::fields::{self, Field};
 use crate::context::VuContext;
+
+/// Boxes of former responses that one worker keeps.
+const SPARE_LIMIT: usize = 64;
 
 /// The class and the names of its fields in one JavaScript runtime.
 pub(crate) struct ResponseClass {
@@ -127,6 +131,32 @@ pub(super) fn register<'js>(ctx: &Ctx<'js>, prototype: Object<'js>) -> Result<()
     Ok(())
 }
 
+thread_local! {
+    /// Boxes of responses that are gone; the last one is still in the processor's cache.
+    static SPARE: RefCell<Vec<Box<MaybeUninit<ResponseData>>>> = const { RefCell::new(Vec::new()) };
+}
+
+fn keep(data: ResponseData) -> Box<ResponseData> {
+    let room = SPARE.with_borrow_mut(Vec::pop);
+    Box::write(room.unwrap_or_else(Box::new_uninit), data)
+}
+
+fn let_go(data: Box<ResponseData>) {
+    let raw = Box::into_raw(data);
+    // SAFETY: the content is dropped once, here; what is left is room without content.
+    let room = unsafe {
+        raw.drop_in_place();
+        Box::from_raw(raw.cast::<MaybeUninit<ResponseData>>())
+    };
+    // While the thread ends there may be nobody to keep it.
+    let _ = SPARE.try_with(|spare| {
+        let mut spare = spare.borrow_mut();
+        if spare.len() < SPARE_LIMIT {
+            spare.push(room);
+        }
+    });
+}
+
 /// A new response object.
 pub(super) fn instance<'js>(ctx: &Ctx<'js>, mut data: ResponseData) -> Result<Value<'js>> {
     let vu = VuContext::of(ctx);
@@ -142,7 +172,7 @@ pub(super) fn instance<'js>(ctx: &Ctx<'js>, mut data: ResponseData) -> Result<Va
         if qjs::JS_IsException(object) {
             return Err(Error::Exception);
         }
-        qjs::JS_SetOpaque(object, Box::into_raw(Box::new(data)).cast());
+        qjs::JS_SetOpaque(object, Box::into_raw(keep(data)).cast());
         Ok(Value::from_raw(ctx.clone(), object))
     }
 }
@@ -344,10 +374,11 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: qjs::JSValue
         if opaque.is_null() {
             return;
         }
-        let data = Box::from_raw(opaque.cast::<ResponseData>());
-        for value in &data.made.values {
+        let data: *mut ResponseData = opaque.cast();
+        for value in &(*data).made.values {
             qjs::JS_FreeValueRT(runtime, value.get());
         }
+        let_go(Box::from_raw(data));
     }
 }
 
