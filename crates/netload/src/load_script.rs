@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netload_engine::{Level, Log, ProgramError, Record};
 use netload_metrics::Registry;
 use netload_plan::{Plan, Warning};
-use netload_script::{RuntimeOptions, Script};
+use netload_script::{RuntimeOptions, Script, Source};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -30,7 +30,13 @@ pub(crate) fn load(settings: &Settings, log: Arc<dyn Log>) -> Result<Loaded, Fai
     options.system_env = settings.system_env;
     options.global_alias = settings.global_alias;
     options.memory_limit_bytes = settings.vu_memory_bytes;
+    options.remote.clone_from(&settings.remote);
     let (script, exported) = Script::load(settings.source.clone(), options).map_err(refused)?;
+    // An archive has the options it was packed with, whatever its script says.
+    let exported = match &settings.source {
+        Source::Archive(archive) => archive.options.clone(),
+        _ => exported,
+    };
     let resolved = settings.plan(&exported)?;
     for warning in &resolved.warnings {
         log.log(Record::new(Level::Warning, sentence(warning)));

@@ -10,7 +10,7 @@ use netload_output::{Mode, TrendStat};
 use netload_plan::duration;
 use netload_plan::options::Choice;
 use netload_plan::{Layered, Options, Origin, Plan, Problem, Warning};
-use netload_script::{MEMORY_LIMIT_BYTES, Source};
+use netload_script::{Archive, MEMORY_LIMIT_BYTES, Remote, Source, is_archive};
 use serde_json::Value as Json;
 
 use crate::exit::Exit;
@@ -20,8 +20,10 @@ use crate::options::Value;
 use crate::scenario_choice;
 use crate::typed::{Source as Typing, Typed};
 
-/// Largest script read from standard input, in bytes.
-const SCRIPT_AT_MOST: u64 = 64 << 20;
+/// Largest archive, and largest script read from standard input, in bytes.
+const TEST_AT_MOST: u64 = 1 << 30;
+/// Archives are told by this many bytes at their start.
+const ARCHIVE_TOLD_BY: u64 = 512;
 
 /// Everything but the script's own options.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) global_alias: bool,
     /// What the JavaScript of a VU may use, in bytes.
     pub(crate) vu_memory_bytes: u64,
+    /// Whether and how remote modules are had.
+    pub(crate) remote: Remote,
     /// Whether thresholds are judged.
     pub(crate) judged: bool,
     /// How much the summary tells.
@@ -78,8 +82,13 @@ impl Settings {
         system_env: bool,
     ) -> Result<Self, Failure> {
         refuse_what_is_missing(typed)?;
-        let named = || source(typed.operands.first().map_or("", String::as_str));
+        let kind = typed.read("type", kind)?.flatten();
+        let named = || source(typed.operands.first().map_or("", String::as_str), kind);
         let (source, title) = script.map_or_else(named, Ok)?;
+        let (packed_env, packed_alias) = match &source {
+            Source::Archive(archive) => (archive.env.clone(), archive.global_alias),
+            _ => (Vec::new(), true),
+        };
         let mut warnings = Vec::new();
         let config = config_path(typed);
         let named = typed.given("config").is_some();
@@ -100,11 +109,13 @@ impl Settings {
         Ok(Self {
             source,
             title,
-            env: script_env(typed)?,
+            // What is typed here wins over what was typed when an archive was packed.
+            env: [packed_env, script_env(typed)?].concat(),
             system_env: typed.stated("includeSystemEnvVars")?.unwrap_or(system_env),
             global_alias: typed
                 .read("compatibilityMode", global_alias)?
-                .unwrap_or(true),
+                .unwrap_or(packed_alias),
+            remote: remote(typed)?,
             vu_memory_bytes: typed.read("vuMemory", bytes)?.unwrap_or(MEMORY_LIMIT_BYTES),
             judged: !typed.switch("noThresholds")?,
             mode: mode(typed)?,
@@ -183,57 +194,117 @@ impl Settings {
 
 /// k6's features that netload does not have are refused in a sentence, not ignored.
 fn refuse_what_is_missing(typed: &Typed) -> Result<(), Failure> {
-    let kind = |text: &str| match text {
-        "js" | "" => Ok(()),
-        "archive" => Err("this version of netload does not run archives".to_owned()),
-        _ => Err(format!("`{text}` is not a kind of test; there is js")),
-    };
     let traces = |text: &str| match text {
         "none" | "" => Ok(()),
         _ => Err("this version of netload writes no traces".to_owned()),
     };
-    typed.read("type", kind)?;
     typed.read("tracesOutput", traces)?;
     Ok(())
 }
 
-fn source(operand: &str) -> Result<(Source, String), Failure> {
-    if operand != "-" {
-        return file_source(operand);
+/// The kinds of test files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// JavaScript or TypeScript.
+    Script,
+    /// A tar file.
+    Archive,
+}
+
+fn kind(text: &str) -> Result<Option<Kind>, String> {
+    match text {
+        "" => Ok(None),
+        "js" => Ok(Some(Kind::Script)),
+        "archive" => Ok(Some(Kind::Archive)),
+        _ => Err(format!(
+            "`{text}` is not a kind of test; there are js and archive"
+        )),
     }
-    let mut text = String::new();
+}
+
+fn remote(typed: &Typed) -> Result<Remote, Failure> {
+    let cache = match typed.text("moduleCache") {
+        Some("") => None,
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => user_folder(typed, "XDG_CACHE_HOME", ".cache")
+            .map(|folder| folder.join("netload").join("modules")),
+    };
+    Ok(Remote {
+        refused: typed.switch("noRemoteModules")?,
+        cache,
+    })
+}
+
+fn source(operand: &str, kind: Option<Kind>) -> Result<(Source, String), Failure> {
+    if operand != "-" {
+        return file_source(operand, kind);
+    }
     let failed = |e: std::io::Error| {
         Failure::usage(format!("cannot read the script from standard input: {e}"))
     };
-    std::io::stdin()
-        .take(SCRIPT_AT_MOST + 1)
-        .read_to_string(&mut text)
-        .map_err(failed)?;
-    if text.len() as u64 > SCRIPT_AT_MOST {
-        return Err(Failure::usage(format!(
-            "the script is larger than {SCRIPT_AT_MOST} bytes"
-        )));
+    let bytes = read_at_most(std::io::stdin(), "-").map_err(failed)??;
+    if kind != Some(Kind::Script) && (is_archive(&bytes) || kind.is_some()) {
+        return Ok((Source::Archive(unpacked("-", &bytes)?), "-".to_owned()));
     }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::usage("the script from standard input is not UTF-8 text"))?;
     let folder = std::env::current_dir().map_err(failed)?;
     Ok((Source::Text { text, folder }, "-".to_owned()))
 }
 
-fn file_source(name: &str) -> Result<(Source, String), Failure> {
+/// All that can be read, unless it is too much for a test.
+fn read_at_most(from: impl Read, name: &str) -> std::io::Result<Result<Vec<u8>, Failure>> {
+    let mut bytes = Vec::new();
+    from.take(TEST_AT_MOST + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() as u64 > TEST_AT_MOST {
+        Err(Failure::usage(format!(
+            "the test `{name}` is larger than {TEST_AT_MOST} bytes"
+        )))
+    } else {
+        Ok(bytes)
+    })
+}
+
+fn file_source(name: &str, kind: Option<Kind>) -> Result<(Source, String), Failure> {
     let path = PathBuf::from(name);
     match std::fs::metadata(&path) {
-        Ok(found) if found.is_dir() => Err(Failure::usage(format!(
-            "`{name}` is a folder, not a script"
-        ))
-        .hint("name a file in it")),
-        Ok(_) => Ok((Source::File(path), name.to_owned())),
-        Err(e) if e.kind() == ErrorKind::NotFound => Err(Failure::usage(format!(
-            "there is no file `{name}`"
-        ))
-        .hint(format!(
-            "`netload new {name}` writes a script to start from"
-        ))),
-        Err(e) => Err(Failure::usage(format!("cannot read `{name}`: {e}"))),
+        Ok(found) if found.is_dir() => {
+            return Err(
+                Failure::usage(format!("`{name}` is a folder, not a script"))
+                    .hint("name a file in it"),
+            );
+        }
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            return Err(
+                Failure::usage(format!("there is no file `{name}`")).hint(format!(
+                    "`netload new {name}` writes a script to start from"
+                )),
+            );
+        }
+        Ok(_) | Err(_) => {}
     }
+    let failed = |e: std::io::Error| Failure::usage(format!("cannot read `{name}`: {e}"));
+    let mut file = std::fs::File::open(&path).map_err(failed)?;
+    let mut start = Vec::new();
+    Read::by_ref(&mut file)
+        .take(ARCHIVE_TOLD_BY)
+        .read_to_end(&mut start)
+        .map_err(failed)?;
+    let by_name = path.extension().is_some_and(|ending| ending == "tar");
+    let packed = kind.map_or(is_archive(&start) || by_name, |kind| kind == Kind::Archive);
+    if !packed {
+        return Ok((Source::File(path), name.to_owned()));
+    }
+    let rest = read_at_most(file, name).map_err(failed)??;
+    let archive = unpacked(name, &[start, rest].concat())?;
+    Ok((Source::Archive(archive), name.to_owned()))
+}
+
+fn unpacked(name: &str, bytes: &[u8]) -> Result<Archive, Failure> {
+    Archive::read(bytes).map_err(|reason| {
+        Failure::usage(format!("`{name}` is not an archive of a test: {reason}"))
+            .hint("`netload archive` and `k6 archive` make one")
+    })
 }
 
 /// `-e NAME=VALUE`; without `=` the value is taken from the environment, if it is there.
@@ -294,12 +365,17 @@ fn config_path(typed: &Typed) -> Option<PathBuf> {
     if let Some(path) = typed.text("config") {
         return Some(PathBuf::from(path));
     }
-    let variable = |name: &str| typed.environment.get(name).filter(|v| !v.is_empty());
-    let folder = match variable("XDG_CONFIG_HOME") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(variable("HOME")?).join(".config"),
-    };
+    let folder = user_folder(typed, "XDG_CONFIG_HOME", ".config")?;
     Some(folder.join("netload").join("config.json"))
+}
+
+/// A folder of the user: the one a variable names, else one in the home folder.
+fn user_folder(typed: &Typed, named: &str, at_home: &str) -> Option<PathBuf> {
+    let variable = |name: &str| typed.environment.get(name).filter(|v| !v.is_empty());
+    match variable(named) {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => Some(Path::new(variable("HOME")?).join(at_home)),
+    }
 }
 
 /// The options of the file. It may be missing unless the user named it.

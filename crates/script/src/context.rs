@@ -21,6 +21,7 @@ use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 
 use crate::coroutine::Bridge;
 use crate::event_loop::EventLoop;
+use crate::loader::commonjs::Made;
 use crate::modules::Exports;
 use crate::modules::execution::VuTags;
 use crate::modules::html::HtmlState;
@@ -29,6 +30,7 @@ use crate::modules::k6::{CheckCache, GroupId, Groups};
 use crate::program::Shared;
 use crate::random::Random;
 use crate::rejections::Rejections;
+use crate::web::Aborts;
 
 /// What the VUs of one worker share.
 pub struct Local {
@@ -135,6 +137,10 @@ pub(crate) struct VuContext {
     pub(crate) random: Random,
     /// The exports of native modules made so far.
     pub(crate) exports: RefCell<Exports>,
+    /// What waits for signals to be aborted.
+    pub(crate) aborts: Aborts,
+    /// The CommonJS modules that have run.
+    pub(crate) common_js: RefCell<Made>,
     /// The way to suspend.
     pub(crate) bridge: Bridge,
     /// The scenario that has the VU.
@@ -184,6 +190,8 @@ impl VuContext {
             own_tags: VuTags::default(),
             random: Random::of_vu(id),
             exports: RefCell::default(),
+            aborts: Aborts::default(),
+            common_js: RefCell::default(),
             bridge: Bridge::new(stop, state, clock.clone()),
             activation: RefCell::new(None),
             iteration: Cell::new(None),
@@ -246,6 +254,7 @@ impl VuContext {
     pub(crate) fn forget_pending(&self, ctx: &Ctx<'_>) {
         self.event_loop.clear();
         self.rejections.clear();
+        self.aborts.clear();
         if self.bridge.interrupted() {
             // Jobs of the interrupted command must not run in the next one.
             self.group.set(GroupId::OUTSIDE);
@@ -262,6 +271,8 @@ impl VuContext {
         self.html_state.clear();
         let exports = std::mem::take(&mut *self.exports.borrow_mut());
         drop(exports);
+        let common_js = std::mem::take(&mut *self.common_js.borrow_mut());
+        drop(common_js);
     }
 
     /// Whether the JavaScript heap has come close to its limit.

@@ -8,7 +8,7 @@
 use rquickjs::{Context, Result, Runtime, qjs};
 
 /// The parts that are left out when nothing names them, with the words that name them.
-const OPTIONAL: [(Part, &[&str]); 5] = [
+const OPTIONAL: [(Part, &[&str]); 6] = [
     (Part::Dates, &["Date"]),
     (Part::Collections, &["Map", "Set", "groupBy"]),
     (
@@ -33,10 +33,15 @@ const OPTIONAL: [(Part, &[&str]); 5] = [
             "b64decode",
             "experimental",
             "Blob",
+            "fetch",
         ],
     ),
     (Part::WeakReferences, &["WeakRef", "FinalizationRegistry"]),
     (Part::Extras, &["performance", "atob", "btoa"]),
+    (
+        Part::Web,
+        &["URL", "fetch", "Headers", "Abort", "structuredClone"],
+    ),
 ];
 
 /// Words by which a script can reach a part without naming it.
@@ -62,6 +67,8 @@ enum Part {
     WeakReferences,
     /// performance, atob, btoa.
     Extras,
+    /// URL, fetch and what belongs to them.
+    Web,
 }
 
 /// The parts of the library a VU gets.
@@ -95,6 +102,11 @@ impl Intrinsics {
     /// Whether scripts can hold bytes in objects.
     pub(crate) fn buffers(self) -> bool {
         self.has(Part::Buffers)
+    }
+
+    /// Whether scripts can name what the web has and the engine lacks.
+    pub(crate) fn web(self) -> bool {
+        self.has(Part::Web)
     }
 
     /// A context with these parts.

@@ -6,6 +6,7 @@
 
 #![deny(unsafe_code)]
 
+mod archive;
 mod class;
 mod context;
 mod coroutine;
@@ -25,7 +26,10 @@ mod rejections;
 mod slabs;
 mod stack;
 mod vu;
+mod web;
 
+pub use archive::{Archive, Packing, is_archive};
 pub use context::Local;
+pub use loader::remote::Remote;
 pub use program::{MEMORY_LIMIT_BYTES, RuntimeOptions, Script, Source};
 pub use vu::ScriptVu;

@@ -211,6 +211,16 @@ pub(crate) fn accessor<'js, G: Native, S: Native>(
     Ok(())
 }
 
+/// [`accessor`] with a setter.
+pub(crate) fn property<G: Native, S: Native>(
+    object: &Object<'_>,
+    name: &str,
+    get: G,
+    set: S,
+) -> Result<()> {
+    accessor(object, name, get, Some(set))
+}
+
 /// [`accessor`] without a setter.
 pub(crate) fn getter<'js, F: Native>(object: &Object<'js>, name: &str, get: F) -> Result<()> {
     accessor::<F, F>(object, name, get, None)

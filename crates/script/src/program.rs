@@ -3,21 +3,25 @@
 //! Loading fills the tables of modules, files and shared arrays; sealing ends that. Locks are taken only while VUs are
 //! initialised, never per request.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use netload_engine::log::Log;
+use netload_engine::log::{Level, Log, Record};
 use netload_engine::program::{Program, ProgramError, VuHost};
 use netload_engine::worker::Worker;
 use netload_metrics::Registry;
 use serde_json::Value as Json;
 
+use crate::archive::{self, Archive, Packing};
 use crate::context::{Local, Running, VuContext};
 use crate::intrinsics::Intrinsics;
-use crate::loader;
+use crate::loader::commonjs::ALL;
+use crate::loader::library::{Format, Library};
+use crate::loader::names;
+use crate::loader::remote::Remote;
+use crate::loader::store::Store;
 use crate::modules::data::ArrayData;
 use crate::vu::{Exported, ScriptVu};
 
@@ -38,6 +42,8 @@ pub enum Source {
         /// The folder that relative paths start from.
         folder: PathBuf,
     },
+    /// An archive.
+    Archive(Archive),
 }
 
 /// How a script is run.
@@ -51,6 +57,8 @@ pub struct RuntimeOptions {
     pub global_alias: bool,
     /// What each VU's JavaScript may use, in bytes.
     pub memory_limit_bytes: u64,
+    /// Whether and how remote modules are had.
+    pub remote: Remote,
     /// Where custom metrics are declared.
     pub registry: Arc<Registry>,
     /// Where console lines go while no worker exists.
@@ -65,17 +73,11 @@ impl RuntimeOptions {
             system_env: true,
             global_alias: true,
             memory_limit_bytes: MEMORY_LIMIT_BYTES,
+            remote: Remote::default(),
             registry,
             log,
         }
     }
-}
-
-/// One module's text and, once compiled, its bytecode.
-#[derive(Clone)]
-struct ModuleCode {
-    source: Arc<str>,
-    bytecode: Option<Arc<[u8]>>,
 }
 
 /// What all VUs of a script share, on all threads.
@@ -92,20 +94,19 @@ pub(crate) struct Shared {
     pub(crate) registry: Arc<Registry>,
     /// Where console lines go while no worker exists.
     pub(crate) log: Arc<dyn Log>,
-    modules: Mutex<HashMap<String, ModuleCode>>,
-    files: Mutex<HashMap<PathBuf, Arc<[u8]>>>,
+    /// Every text and file that was read.
+    pub(crate) library: Library,
     arrays: Mutex<HashMap<String, Arc<ArrayData>>>,
-    missing: Mutex<BTreeSet<(String, String)>>,
-    sealed: AtomicBool,
     intrinsics: OnceLock<Intrinsics>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a table; a panic elsewhere does not make it unusable.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {
-    fn new(entry: String, options: &RuntimeOptions) -> Self {
+    fn new(entry: String, library: Library, options: &RuntimeOptions) -> Self {
         let mut env: HashMap<String, String> = HashMap::new();
         if options.system_env {
             let text = |s: std::ffi::OsString| s.to_string_lossy().into_owned();
@@ -121,83 +122,10 @@ impl Shared {
             memory_limit_bytes: options.memory_limit_bytes,
             registry: options.registry.clone(),
             log: options.log.clone(),
-            modules: Mutex::default(),
-            files: Mutex::default(),
+            library,
             arrays: Mutex::default(),
-            missing: Mutex::default(),
-            sealed: AtomicBool::new(false),
             intrinsics: OnceLock::new(),
         }
-    }
-
-    /// The text of a module.
-    pub(crate) fn source(&self, name: &str) -> Option<Arc<str>> {
-        lock(&self.modules).get(name).map(|m| m.source.clone())
-    }
-
-    /// The bytecode of a module.
-    pub(crate) fn bytecode(&self, name: &str) -> Option<Arc<[u8]>> {
-        lock(&self.modules).get(name)?.bytecode.clone()
-    }
-
-    /// Remembers the bytecode of a module that was read before.
-    pub(crate) fn keep_bytecode(&self, name: &str, bytecode: Vec<u8>) {
-        if let Some(module) = lock(&self.modules).get_mut(name) {
-            module.bytecode = Some(bytecode.into());
-        }
-    }
-
-    /// Reads a module's file.
-    ///
-    /// # Errors
-    /// One sentence why it cannot be read.
-    pub(crate) fn read_module(&self, name: &str) -> Result<Arc<str>, String> {
-        if let Some(source) = self.source(name) {
-            return Ok(source);
-        }
-        let path = loader::module_path(name).ok_or("it is not a file")?;
-        if self.sealed.load(Relaxed) {
-            return Err("VUs can only import what was imported while the script was loaded".into());
-        }
-        if let Some(reason) = refused_extension(&path) {
-            return Err(reason);
-        }
-        let bytes = std::fs::read(&path).map_err(|e| cannot_read(&path, &e))?;
-        let source: Arc<str> = String::from_utf8(bytes)
-            .map_err(|_| format!("{} is not UTF-8 text", path.display()))?
-            .into();
-        self.keep_source(name, source.clone());
-        Ok(source)
-    }
-
-    fn keep_source(&self, name: &str, source: Arc<str>) {
-        let code = ModuleCode {
-            source,
-            bytecode: None,
-        };
-        lock(&self.modules).insert(name.to_owned(), code);
-    }
-
-    /// The content of a file that the script opens.
-    ///
-    /// # Errors
-    /// One sentence why it cannot be had.
-    pub(crate) fn open(&self, path: &Path) -> Result<Arc<[u8]>, String> {
-        if let Some(content) = lock(&self.files).get(path) {
-            return Ok(content.clone());
-        }
-        if self.sealed.load(Relaxed) {
-            return Err(format!(
-                "{} was not opened while the script was loaded; \
-                 open() must be called with the same files in every VU",
-                path.display()
-            ));
-        }
-        let content: Arc<[u8]> = std::fs::read(path)
-            .map_err(|e| cannot_read(path, &e))?
-            .into();
-        lock(&self.files).insert(path.to_owned(), content.clone());
-        Ok(content)
     }
 
     /// The shared array of this name.
@@ -214,14 +142,8 @@ impl Shared {
             .clone()
     }
 
-    /// Names that the script imports from a native module although it does not export them; they are undefined.
-    pub(crate) fn missing_exports(&self, module: &str) -> Vec<String> {
-        let missing = lock(&self.missing);
-        let of_module = missing.iter().filter(|(m, _)| m == module);
-        of_module.map(|(_, name)| name.clone()).collect()
-    }
-
-    /// Notes the missing export that a failed load complains about. True when it is a new one of a native module.
+    /// Notes the missing export that a failed load complains about. True when it is a new one of a module that may
+    /// lack it: a native one, or one whose exports are known only when it runs.
     fn note_missing_export(&self, error: &ProgramError) -> bool {
         let ProgramError::Exception(text) = error else {
             return false;
@@ -232,22 +154,20 @@ impl Shared {
         let found = rest
             .split_once("' in module '")
             .and_then(|(name, rest)| Some((rest.split_once('\'')?.0, name)));
-        match found {
-            Some((module, name)) if crate::modules::is_native(module) => {
-                let mut missing = lock(&self.missing);
-                missing.len() < MISSING_EXPORTS_LIMIT
-                    && missing.insert((module.to_owned(), name.to_owned()))
-            }
-            _ => false,
-        }
+        let Some((module, name)) = found else {
+            return false;
+        };
+        let library = &self.library;
+        let may_lack = crate::modules::is_native(module)
+            || matches!(library.bytecode(module), Some((Format::CommonJs, _)));
+        may_lack && library.wanted_count() < MISSING_EXPORTS_LIMIT && library.want(module, name)
     }
 
     /// Ends loading: nothing new can be read from now on.
     fn seal(&self) {
-        let modules = lock(&self.modules);
-        let texts = modules.values().map(|m| &*m.source);
-        let _ = self.intrinsics.set(Intrinsics::reachable(texts));
-        self.sealed.store(true, Relaxed);
+        let reachable = |texts: &[&str]| Intrinsics::reachable(texts.iter().copied());
+        let _ = self.intrinsics.set(self.library.with_texts(reachable));
+        self.library.seal();
     }
 
     /// What a VU's library must hold: everything until the script is loaded.
@@ -266,31 +186,27 @@ impl Shared {
     }
 }
 
-fn cannot_read(path: &Path, error: &std::io::Error) -> String {
-    if error.kind() == std::io::ErrorKind::NotFound {
-        format!("there is no file {}", path.display())
-    } else {
-        format!("cannot read {}: {error}", path.display())
-    }
-}
-
-/// Files that are not JavaScript, by their names.
-fn refused_extension(path: &Path) -> Option<String> {
-    match path.extension()?.to_str()? {
-        "ts" | "mts" | "cts" | "tsx" => Some(format!(
-            "{} is TypeScript, which this version of netload does not run yet; compile it to JavaScript first",
-            path.display()
-        )),
-        "json" => Some(format!(
-            "JSON is not a module; use JSON.parse(open('{}')) in the init code",
-            path.display()
-        )),
-        "tar" => Some(format!(
-            "{} is an archive, which this version of netload does not run yet",
-            path.display()
-        )),
-        _ => None,
-    }
+/// The name of a script's own module, and a library that has what is known of it.
+fn library(source: Source, options: &RuntimeOptions) -> Result<(String, Library), ProgramError> {
+    let remote = options.remote.clone();
+    Ok(match source {
+        Source::File(path) => {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            (names::of_path(&path), Library::new(Store::Disk, remote))
+        }
+        Source::Text { text, folder } => {
+            let folder = std::path::absolute(&folder).unwrap_or(folder);
+            let entry = names::of_path(&folder.join(names::STANDARD_INPUT));
+            let library = Library::new(Store::Disk, remote);
+            let kept = library.keep_text(&entry, text.into());
+            kept.map_err(ProgramError::Exception)?;
+            (entry, library)
+        }
+        Source::Archive(archive) => {
+            let store = Store::Archive(archive.held);
+            (archive.entry, Library::new(store, remote))
+        }
+    })
 }
 
 /// A loaded script.
@@ -323,25 +239,17 @@ impl Script {
             .enable_time()
             .build()
             .map_err(|e| ProgramError::Invalid(format!("cannot start a runtime: {e}")))?;
-        let (entry, text) = match source {
-            Source::File(path) => {
-                let path = std::path::absolute(&path).unwrap_or(path);
-                (loader::module_name(&path), None)
-            }
-            Source::Text { text, folder } => {
-                let folder = std::path::absolute(&folder).unwrap_or(folder);
-                (loader::module_name(&folder.join("-")), Some(text))
-            }
-        };
-        let shared = Arc::new(Shared::new(entry, options));
-        if let Some(text) = text {
-            let entry = shared.entry.clone();
-            shared.keep_source(&entry, text.into());
-        }
+        let (entry, library) = library(source, options)?;
+        // The engine looks at all that the script exports.
+        library.want(&entry, ALL);
+        let shared = Arc::new(Shared::new(entry, library, options));
         loop {
             let vu = VuContext::new(shared.clone(), None);
             match clock.block_on(ScriptVu::start(vu)) {
                 Ok((_, exported)) => {
+                    for warning in shared.library.take_warnings() {
+                        shared.log.log(Record::new(Level::Warning, warning));
+                    }
                     shared.seal();
                     return Self::checked(shared, exported);
                 }
@@ -353,8 +261,14 @@ impl Script {
 
     fn checked(shared: Arc<Shared>, exported: Exported) -> Result<(Self, Json), ProgramError> {
         let options = exported.options.clone();
+        // Of CommonJS everything together stands for a default that is not there.
+        let common_js = matches!(
+            shared.library.bytecode(&shared.entry),
+            Some((Format::CommonJs, _))
+        );
         for (name, is_function) in &exported.life_cycle {
-            if !is_function {
+            let stands_in = common_js && *name == "default";
+            if !is_function && !stands_in {
                 return Err(ProgramError::Invalid(format!(
                     "the exported '{name}' of {} must be a function",
                     shared.entry
@@ -369,6 +283,15 @@ impl Script {
         }
         let exported = Arc::new(exported);
         Ok((Self { shared, exported }, options))
+    }
+
+    /// The script with everything it has read, as a tar file.
+    ///
+    /// # Errors
+    /// One sentence why it cannot be packed.
+    pub fn archive(&self, packing: &Packing) -> Result<Vec<u8>, String> {
+        let files = self.shared.library.everything();
+        archive::pack(&self.shared.entry, &files, packing)
     }
 
     /// The names of the exported functions.

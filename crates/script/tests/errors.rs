@@ -110,21 +110,13 @@ fn imports_that_cannot_be_resolved_say_why() {
         ),
         (
             "lodash",
-            "packages are not looked up; to import a file write its path, such as ./lodash.js",
+            "there is no package lodash in a node_modules folder of /scripts or above; install it with `npm install lodash`",
         ),
         (
             "http://host/a.js",
-            "modules cannot be imported over http; only file paths and k6/... can",
+            "modules cannot be imported over http; only https://, file paths, packages and k6/... can",
         ),
         ("./none.js", "there is no file /scripts/none.js"),
-        (
-            "./types.ts",
-            "/scripts/types.ts is TypeScript, which this version of netload does not run yet; compile it to JavaScript first",
-        ),
-        (
-            "/data.json",
-            "JSON is not a module; use JSON.parse(open('/data.json')) in the init code",
-        ),
     ];
     for (specifier, reason) in cases {
         let text = load_error(&format!(

@@ -8,6 +8,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("netload-metrics", &[]),
     ("netload-html", &[]),
     ("netload-plan", &["netload-metrics"]),
+    ("netload-typescript", &[]),
     // 1: sockets and clocks.
     ("netload-net", &[]),
     // 2: protocols.
@@ -34,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "netload-http",
             "netload-engine",
             "netload-target",
+            "netload-typescript",
         ],
     ),
     (

@@ -1,5 +1,6 @@
 //! The commands: an explicit list, one file each.
 
+mod archive;
 mod client;
 mod completion;
 mod demo;
@@ -64,6 +65,7 @@ pub(crate) const ALL: &[Command] = &[
     target::COMMAND,
     zero::COMMAND,
     inspect::COMMAND,
+    archive::COMMAND,
     new::COMMAND,
     client::STATUS,
     client::PAUSE,

@@ -122,6 +122,8 @@ pub(crate) enum Category {
     HitResults,
     /// Of `inspect`.
     Inspect,
+    /// Of `archive`.
+    Archive,
     /// Of `new`.
     New,
     /// Of `target`.
@@ -152,6 +154,7 @@ impl Category {
             Self::HitRequest => "Request",
             Self::HitConnection => "Connection",
             Self::Inspect
+            | Self::Archive
             | Self::New
             | Self::Target
             | Self::Zero
@@ -178,6 +181,7 @@ impl Category {
             Self::HitConnection => connection::OPTIONS,
             Self::HitResults => hit_load::RESULTS,
             Self::Inspect => small::INSPECT,
+            Self::Archive => small::ARCHIVE,
             Self::New => small::NEW,
             Self::Target => small::TARGET,
             Self::Zero => generator::ZERO,

@@ -47,10 +47,30 @@ pub(super) const OPTIONS: &[Opt] = &[
         long: "type",
         short: Some('t'),
         env: "K6_TYPE",
-        value: Value::One("js"),
-        default: "js",
+        value: Value::One("KIND"),
+        default: "by the file's content",
         owner: Owner::Tool,
-        help: "Kind of the test file",
+        help: "Kind of the test file: js (TypeScript too) or archive",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "noRemoteModules",
+        long: "no-remote-modules",
+        env: "NETLOAD_NO_REMOTE_MODULES",
+        owner: Owner::Tool,
+        help: "Refuse imports from https:// addresses",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "moduleCache",
+        long: "module-cache",
+        env: "NETLOAD_MODULE_CACHE",
+        value: Value::One("FOLDER"),
+        default: "netload/modules in the user's cache folder",
+        owner: Owner::Tool,
+        help: "Where modules from https:// addresses are kept",
+        details: "A kept module is used for a day, then asked for again; when that fails the old one is used. An empty \
+                  name keeps nothing.",
         ..Opt::BASE
     },
     Opt {

@@ -22,6 +22,24 @@ pub(super) const INSPECT: &[Opt] = &[
     },
 ];
 
+pub(super) const ARCHIVE: &[Opt] = &[
+    Opt {
+        key: "archiveOut",
+        long: "archive-out",
+        short: Some('O'),
+        value: Value::One("FILE"),
+        default: "archive.tar",
+        help: "The file to write",
+        ..TOOL
+    },
+    Opt {
+        key: "excludeEnvVars",
+        long: "exclude-env-vars",
+        help: "Leave out what -e sets",
+        ..TOOL
+    },
+];
+
 pub(super) const NEW: &[Opt] = &[
     Opt {
         key: "force",

@@ -10,6 +10,8 @@ use rquickjs::module::Declared;
 use rquickjs::object::Property;
 use rquickjs::{ArrayBuffer, Coerced, Ctx, Exception, Module, Object, Result, Value};
 
+use crate::loader::library::Asking;
+use crate::loader::{locate, names};
 use crate::native::{Call, accessor, function, getter};
 use crate::{loader, modules};
 
@@ -44,6 +46,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     if vu.shared.intrinsics().buffers() {
         text::install(ctx)?;
     }
+    crate::web::install(ctx, vu.shared.intrinsics())?;
     if vu.shared.global_alias {
         globals.set("global", globals.clone())?;
     }
@@ -100,12 +103,6 @@ pub(crate) fn merge_env(ctx: &Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The module whose code called the native function that runs.
-fn calling_module(ctx: &Ctx<'_>) -> Option<String> {
-    let name = ctx.script_or_module_name(1)?;
-    name.to_string().ok()
-}
-
 fn open<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let refuse = |text: &str| Err(Exception::throw_message(ctx, text));
@@ -116,9 +113,14 @@ fn open<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     if name.is_empty() || call.arg(0).is_undefined() {
         return refuse("open() can't be used with an empty filename");
     }
-    let base = calling_module(ctx).unwrap_or_else(|| vu.shared.entry.clone());
-    let path = loader::absolute(&base, name.trim_start_matches("file://"));
-    let content = match vu.shared.open(&path) {
+    let base = loader::calling_module(ctx);
+    // Modules from elsewhere open files beside the script.
+    let base = names::path(&base).or_else(|| names::path(&vu.shared.entry));
+    let path = names::absolute(
+        &base.unwrap_or_default(),
+        name.trim_start_matches("file://"),
+    );
+    let content = match vu.shared.library.open(&path) {
         Ok(content) => content,
         Err(reason) => return refuse(&format!("cannot open '{name}': {reason}")),
     };
@@ -140,11 +142,8 @@ fn require<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         let text = "the require() function is only available in the init context";
         return Err(Exception::throw_message(ctx, text));
     }
-    if !modules::is_native(&name) {
-        let text = format!("require('{name}') is not possible yet; use import for files");
-        return Err(Exception::throw_message(ctx, &text));
-    }
-    modules::exports(ctx, &name).map(Object::into_value)
+    let base = loader::calling_module(ctx);
+    loader::commonjs::require(ctx, &base, &name)
 }
 
 /// Fills `import.meta` of a module.
@@ -161,8 +160,8 @@ pub(crate) fn import_meta<'js>(
 fn resolve<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let specifier = call.arg(0).get::<Coerced<String>>()?.0;
-    let base = calling_module(ctx).unwrap_or_else(|| vu.shared.entry.clone());
-    match loader::resolve(&base, &specifier) {
+    let base = loader::calling_module(ctx);
+    match locate::resolve(&vu.shared.library, &base, &specifier, Asking::Import) {
         Ok(name) => Ok(rquickjs::String::from_str(ctx.clone(), &name)?.into_value()),
         Err(reason) => Err(Exception::throw_message(
             ctx,

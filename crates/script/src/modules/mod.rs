@@ -116,7 +116,7 @@ impl ModuleDef for Native {
                 declarations.declare(key)?;
             }
         }
-        for key in VuContext::of(module.ctx()).shared.missing_exports(&name) {
+        for key in VuContext::of(module.ctx()).shared.library.wanted(&name) {
             declarations.declare(key)?;
         }
         Ok(())
@@ -131,7 +131,7 @@ impl ModuleDef for Native {
                 module.export(key, value)?;
             }
         }
-        for key in VuContext::of(ctx).shared.missing_exports(&name) {
+        for key in VuContext::of(ctx).shared.library.wanted(&name) {
             module.export(key, Value::new_undefined(ctx.clone()))?;
         }
         module.export("default", exports)?;

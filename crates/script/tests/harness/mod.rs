@@ -81,7 +81,7 @@ impl Test {
         Self::source(Source::File(path.to_owned()))
     }
 
-    fn source(script: Source) -> Self {
+    pub(crate) fn source(script: Source) -> Self {
         Self {
             script,
             options: json!({}),

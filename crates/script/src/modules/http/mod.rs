@@ -24,6 +24,8 @@ mod response;
 pub(crate) mod state;
 mod template;
 
+pub(crate) use request::Asynchronous;
+
 use netload_engine::log::{Level, Record};
 use rquickjs::{Ctx, Object, Result};
 

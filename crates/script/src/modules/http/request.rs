@@ -104,6 +104,59 @@ pub(super) fn async_request<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     }
 }
 
+/// An asynchronous request that can be given up.
+pub(crate) struct Asynchronous<'js> {
+    /// Its method, sent as it is.
+    pub(crate) method: String,
+    /// Where to.
+    pub(crate) url: Value<'js>,
+    /// What is sent.
+    pub(crate) body: Value<'js>,
+    /// As in `http.asyncRequest`.
+    pub(crate) params: Value<'js>,
+}
+
+impl<'js> Asynchronous<'js> {
+    /// Sends it and returns the promise of its response. When `until` is done first, the connection is closed and the
+    /// promise rejected with what `given_up` throws.
+    pub(crate) fn start(
+        self,
+        ctx: &Ctx<'js>,
+        until: impl Future<Output = ()> + 'static,
+        given_up: impl for<'a> FnOnce(&Ctx<'a>) -> rquickjs::Error + 'static,
+    ) -> Result<Value<'js>> {
+        let vu = crate::context::VuContext::of(ctx);
+        let running = vu.running(ctx, MAKING_REQUESTS)?;
+        let parts = Parts {
+            method: self.method,
+            url: self.url,
+            body: self.body,
+            params: self.params,
+        };
+        let job = match parse(ctx, running, &parts) {
+            Ok(job) => job,
+            Err(refused) => {
+                let response = refused?.into_value(ctx)?;
+                let (promise, resolve, _) = ctx.promise()?;
+                resolve.call::<_, ()>((response,))?;
+                return Ok(promise.into_value());
+            }
+        };
+        let throw = job.throw;
+        let outcome = async move {
+            tokio::select! {
+                biased;
+                () = until => None,
+                fetched = fetch(job) => Some(fetched),
+            }
+        };
+        vu.promise(ctx, outcome, move |ctx, fetched| match fetched {
+            Some(fetched) => conclude(ctx, fetched, throw),
+            None => Err(given_up(ctx)),
+        })
+    }
+}
+
 fn given_parts<'js>(call: &Call<'_, 'js>) -> Result<Parts<'js>> {
     Ok(Parts {
         method: call.arg(0).get::<Coerced<String>>()?.0,

@@ -1,0 +1,2 @@
+export interface Shape { w: number; h: number }
+export const area = (s: Shape): number => s.w * s.h;

@@ -1,0 +1,2 @@
+export const q = 1;
+export default 5;
