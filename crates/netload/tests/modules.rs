@@ -6,6 +6,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use harness::{Folder, Ran};
+use netload_target::{Target, TargetConfig};
 
 /// What is printed by the script, without the log's decoration.
 fn printed(ran: &Ran) -> Vec<String> {
@@ -102,4 +103,56 @@ fn standard_input_is_javascript_or_typescript() {
             "{ran:?}"
         );
     }
+}
+
+#[test]
+fn remote_modules_are_fetched_once_and_checked() {
+    let server = Target::start(TargetConfig::with_tls()).unwrap();
+    let authority = server.authority().unwrap().certificate_pem.clone();
+    let address = format!("https://{}/anything/x.json", server.tls_addr().unwrap());
+    let script = |import: &str| {
+        format!("import {{ method }} from '{import}'; export default () => console.log(method);")
+    };
+    let folder = Folder::with_script(&script(&address));
+    folder.write("authority.pem", &authority);
+    folder.write("wrong.js", &script(&format!("{address}#sha256-AAAA")));
+    let run = |arguments: &[&str]| -> Ran {
+        let mut command = folder.command(arguments);
+        let trusted = folder.path().join("authority.pem");
+        command
+            .env("SSL_CERT_FILE", trusted)
+            .output()
+            .unwrap()
+            .into()
+    };
+    let refused = run(&["run", "--no-remote-modules", "script.js"]);
+    assert_eq!(refused.code, 107);
+    assert!(
+        refused.stderr.contains("remote modules are refused"),
+        "{refused:?}"
+    );
+    let wrong = run(&["run", "wrong.js"]);
+    assert_eq!(wrong.code, 107);
+    assert!(
+        wrong.stderr.contains("its integrity is sha256-"),
+        "{wrong:?}"
+    );
+    let ran = run(&["run", "script.js"]);
+    assert_eq!(
+        (ran.code, printed(&ran)),
+        (0, vec!["GET".to_owned()]),
+        "{ran:?}"
+    );
+    drop(server);
+    let again = run(&["run", "script.js"]);
+    assert_eq!(
+        (again.code, printed(&again)),
+        (0, vec!["GET".to_owned()]),
+        "{again:?}"
+    );
+    let elsewhere = run(&["run", "--module-cache", "other", "script.js"]);
+    assert!(
+        elsewhere.stderr.contains("connection refused"),
+        "{elsewhere:?}"
+    );
 }
