@@ -21,6 +21,7 @@ mod loader;
 mod modules;
 mod native;
 mod program;
+mod promises;
 mod random;
 mod rejections;
 mod slabs;

@@ -54,6 +54,16 @@ pub(crate) fn of_buffer(buffer: &ArrayBuffer<'_>) -> Option<Vec<u8>> {
     unsafe { buffer.as_bytes() }.map(<[u8]>::to_vec)
 }
 
+/// Writes into an ArrayBuffer from `start` on; what does not fit is left out.
+pub(crate) fn write(buffer: &ArrayBuffer<'_>, start: usize, data: &[u8]) {
+    let Some(raw) = buffer.as_raw() else { return };
+    let room = raw.len().saturating_sub(start).min(data.len());
+    // SAFETY: the buffer is alive and not detached, the part is inside of it, and no JavaScript runs meanwhile.
+    unsafe {
+        std::ptr::copy_nonoverlapping(data.as_ptr(), raw.as_ptr().cast::<u8>().add(start), room);
+    }
+}
+
 /// The buffer behind a typed array or DataView, with the part that is seen.
 fn view<'js>(object: &Object<'js>) -> Option<(ArrayBuffer<'js>, usize, usize)> {
     let buffer: Object<'js> = object.get("buffer").ok()?;

@@ -1,5 +1,5 @@
 //! What scripts find without importing anything: console, timers, open, require, `__ENV`, `__VU`, `__ITER`,
-//! `Math.random`, TextEncoder and TextDecoder.
+//! `Math.random`, TextEncoder and TextDecoder; `crypto` is in `modules::webcrypto`.
 
 pub(crate) mod bytes;
 pub(crate) mod console;
@@ -45,6 +45,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
     let vu = crate::context::VuContext::of(ctx);
     if vu.shared.intrinsics().buffers() {
         text::install(ctx)?;
+        modules::webcrypto::define(&globals)?;
     }
     crate::web::install(ctx, vu.shared.intrinsics())?;
     if vu.shared.global_alias {
@@ -103,6 +104,18 @@ pub(crate) fn merge_env(ctx: &Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The path that a name means in the module whose code called the native function that runs.
+pub(crate) fn path_of(ctx: &Ctx<'_>, name: &str) -> std::path::PathBuf {
+    let vu = crate::context::VuContext::of(ctx);
+    let base = names::path(&loader::calling_module(ctx));
+    // Modules from elsewhere open files beside the script.
+    let base = base.or_else(|| names::path(&vu.shared.entry));
+    names::absolute(
+        &base.unwrap_or_default(),
+        name.trim_start_matches("file://"),
+    )
+}
+
 fn open<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let refuse = |text: &str| Err(Exception::throw_message(ctx, text));
@@ -113,13 +126,7 @@ fn open<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     if name.is_empty() || call.arg(0).is_undefined() {
         return refuse("open() can't be used with an empty filename");
     }
-    let base = loader::calling_module(ctx);
-    // Modules from elsewhere open files beside the script.
-    let base = names::path(&base).or_else(|| names::path(&vu.shared.entry));
-    let path = names::absolute(
-        &base.unwrap_or_default(),
-        name.trim_start_matches("file://"),
-    );
+    let path = path_of(ctx, &name);
     let content = match vu.shared.library.open(&path) {
         Ok(content) => content,
         Err(reason) => return refuse(&format!("cannot open '{name}': {reason}")),

@@ -40,6 +40,12 @@ impl ArrayData {
         Ok(data)
     }
 
+    /// Adds an element, as JSON text.
+    pub(super) fn push(&mut self, json: &str) {
+        self.text.push_str(json);
+        self.ends.push(self.text.len());
+    }
+
     fn len(&self) -> usize {
         self.ends.len()
     }
@@ -118,6 +124,11 @@ fn make<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
                 .keep_array(&name, ArrayData::of_array(ctx, array)?)
         }
     };
+    shared(ctx, data)
+}
+
+/// The array that scripts see.
+pub(super) fn shared<'js>(ctx: &Ctx<'js>, data: Arc<ArrayData>) -> Result<Value<'js>> {
     let target = Array::new(ctx.clone())?;
     target.as_object().set("length", data.len())?;
     let handler = Class::instance(ctx.clone(), Handler { data })?.into_inner();

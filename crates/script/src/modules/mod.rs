@@ -7,12 +7,14 @@ mod crypto;
 pub(crate) mod data;
 mod encoding;
 pub(crate) mod execution;
+mod experimental;
 pub(crate) mod html;
 pub(crate) mod http;
 pub(crate) mod k6;
 pub(crate) mod metrics;
 pub(crate) mod tags;
 pub(crate) mod timers;
+pub(crate) mod webcrypto;
 
 use rquickjs::module::{Declarations, Exports as ModuleExports, ModuleDef};
 use rquickjs::{Ctx, Exception, Object, Persistent, Result, Value};
@@ -33,14 +35,14 @@ const MODULES: &[(&str, Install)] = &[
     ("k6/encoding", encoding::install),
     ("k6/crypto", crypto::install),
     ("k6/html", html::install),
+    ("k6/experimental/csv", experimental::install_csv),
+    ("k6/experimental/fs", experimental::install_fs),
 ];
 
 /// Modules that k6 has and that are still to come.
 const LATER: &[&str] = &[
     "k6/browser",
     "k6/crypto/x509",
-    "k6/experimental/csv",
-    "k6/experimental/fs",
     "k6/experimental/streams",
     "k6/experimental/websockets",
     "k6/net/grpc",
