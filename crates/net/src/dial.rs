@@ -48,6 +48,8 @@ pub struct NetConfig {
     pub tls: TlsSettings,
     /// Speak HTTP/2 without asking where there is no TLS (prior knowledge).
     pub cleartext_http2: bool,
+    /// Longest time to connect, over all addresses of a name; [`CONNECT_TIMEOUT`] unless set.
+    pub connect_timeout: Option<Duration>,
 }
 
 /// A checked configuration, shared by all workers.
@@ -63,6 +65,7 @@ pub struct Network {
     tls: Tls,
     /// Versions of HTTP (without TLS, under TLS).
     speaks: (Speaks, Speaks),
+    connect_timeout: Duration,
 }
 
 impl Network {
@@ -77,6 +80,7 @@ impl Network {
         };
         let connect_to = config.connect_to.iter().map(|rule| ConnectTo::parse(rule));
         Ok(Arc::new(Self {
+            connect_timeout: config.connect_timeout.unwrap_or(CONNECT_TIMEOUT),
             dns: config.dns,
             hosts: Hosts::parse(&config.hosts)?,
             blocked: Blocked::parse(&config.block_hostnames)?,
@@ -307,7 +311,7 @@ impl Dialer {
             }
             Err(first_error.unwrap_or_else(|| NetError::NoSuchHost { host: host.into() }))
         };
-        tokio::time::timeout(CONNECT_TIMEOUT, attempts)
+        tokio::time::timeout(self.network.connect_timeout, attempts)
             .await
             .unwrap_or(Err(NetError::DialTimeout))
     }

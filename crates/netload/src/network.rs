@@ -39,6 +39,7 @@ pub(crate) fn config(plan: &ConnectPlan) -> Result<NetConfig, Failure> {
         proxy: ProxySettings::from_env(),
         tls: tls(plan)?,
         cleartext_http2: false,
+        connect_timeout: None,
     })
 }
 

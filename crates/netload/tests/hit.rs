@@ -2,6 +2,8 @@
 
 mod harness;
 
+use std::time::{Duration, Instant};
+
 use harness::Folder;
 use netload_target::{Running, Target, TargetConfig};
 use serde_json::Value;
@@ -217,4 +219,66 @@ fn the_text_has_what_people_look_for() {
     }
     let widest = ran.stdout.lines().map(|l| l.chars().count()).max();
     assert!(widest <= Some(80), "{}", ran.stdout);
+}
+
+#[test]
+fn a_form_of_parts_arrives_as_its_parts() {
+    let target = Target::start(TargetConfig {
+        log_requests: true,
+        ..TargetConfig::default()
+    })
+    .unwrap();
+    let folder = Folder::new();
+    folder.write("notes.txt", "from a file");
+    let url = format!("http://{}/post", target.addr());
+    let arguments = [
+        "hit",
+        "-n",
+        "1",
+        "-c",
+        "1",
+        "-F",
+        "a=text",
+        "-F",
+        "f=@notes.txt",
+        &url,
+    ];
+    let ran = folder.run(&arguments);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let request = &target.requests()[0];
+    assert_eq!(request.method, "POST");
+    let body = &request.body_text;
+    assert!(body.contains("name=\"a\"\r\n\r\ntext\r\n"), "{body}");
+    assert!(
+        body.contains("filename=\"notes.txt\"\r\nContent-Type: text/plain\r\n\r\nfrom a file\r\n"),
+        "{body}"
+    );
+    let both = folder.run(&["hit", "-n", "1", "-F", "a=b", "-d", "x", &url]);
+    assert_eq!(both.code, 255);
+    assert!(both.stderr.contains("not both"), "{}", both.stderr);
+}
+
+#[test]
+fn connecting_takes_only_so_long() {
+    // An address of the documentation network answers nothing, or is refused at once where there is no route.
+    let folder = Folder::new();
+    let start = Instant::now();
+    let ran = folder.run(&[
+        "hit",
+        "-n",
+        "1",
+        "-c",
+        "1",
+        "--connect-timeout",
+        "0.2",
+        "http://192.0.2.1/",
+    ]);
+    assert_eq!(ran.code, 255, "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("no request got a response"),
+        "{}",
+        ran.stderr
+    );
+    // The time without the option is 30 s.
+    assert!(start.elapsed() < Duration::from_secs(20));
 }

@@ -1,12 +1,19 @@
-//! The body of a request in curl's forms: `-d`, `--data-raw`, `--data-binary`, `--data-urlencode`, `--json`.
+//! The body of a request in curl's forms: `-d`, `--data-raw`, `--data-binary`, `--data-urlencode`, `--json`, `--form`.
 
 use std::io::Read;
 
+use super::form;
 use crate::failure::Failure;
 use crate::typed::Typed;
 
 /// Largest body read from a file or from standard input, in bytes.
 const BODY_AT_MOST: u64 = 1 << 30;
+
+/// The type of bodies made with `--json`.
+pub(crate) const JSON: &str = "application/json";
+
+/// The type of bodies made with `--data`.
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The options that make a body.
 const KEYS: [&str; 5] = ["data", "dataRaw", "dataBinary", "dataUrlencode", "json"];
@@ -16,13 +23,23 @@ const KEYS: [&str; 5] = ["data", "dataRaw", "dataBinary", "dataUrlencode", "json
 pub(crate) struct Body {
     /// The bytes.
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was given with `--json`.
-    pub(crate) is_json: bool,
+    /// What it is, unless the user says otherwise.
+    pub(crate) content_type: String,
 }
 
 /// Puts the parts together in the order in which they were typed; none without parts.
 pub(crate) fn body(typed: &Typed) -> Result<Option<Body>, Failure> {
+    let form: Vec<&str> = typed.texts("form").iter().map(String::as_str).collect();
     let parts = typed.in_order(&KEYS);
+    if !form.is_empty() {
+        return match parts.first() {
+            None => form::body(&form).map(Some),
+            Some(_) => Err(Failure::usage(
+                "a request has either a form of parts or other data, not both",
+            )
+            .at("--form")),
+        };
+    }
     let is_json = parts.iter().any(|(key, _)| *key == "json");
     let mut bytes = Vec::new();
     for (at, (key, text)) in parts.iter().enumerate() {
@@ -37,7 +54,11 @@ pub(crate) fn body(typed: &Typed) -> Result<Option<Body>, Failure> {
         }
         bytes.extend(part);
     }
-    Ok((!parts.is_empty()).then_some(Body { bytes, is_json }))
+    let content_type = if is_json { JSON } else { FORM };
+    Ok((!parts.is_empty()).then(|| Body {
+        bytes,
+        content_type: content_type.to_owned(),
+    }))
 }
 
 /// The text itself, or what is in `@FILE`.

@@ -114,11 +114,12 @@ fn headers(
         headers.add("Cookie", &cookies.join("; "));
     }
     match body {
-        Some(body) if body.is_json => {
-            headers.set("Accept", Some("application/json"));
-            headers.add("Content-Type", "application/json");
+        Some(body) => {
+            if body.content_type == body::JSON {
+                headers.set("Accept", Some(body::JSON));
+            }
+            headers.add("Content-Type", &body.content_type);
         }
-        Some(_) => headers.add("Content-Type", "application/x-www-form-urlencoded"),
         None => {}
     }
     headers.0.retain(|(_, value)| !value.is_empty());

@@ -1,8 +1,10 @@
 //! How `netload hit` reaches the server, in curl's forms.
 
+use std::time::Duration;
+
 use netload_net::{ClientCert, DnsPolicy, NetConfig, ProxySettings, TlsSettings};
 
-use super::body;
+use super::{body, load};
 use crate::failure::Failure;
 use crate::typed::Typed;
 
@@ -26,6 +28,9 @@ pub(crate) fn route(typed: &Typed) -> Result<NetConfig, Failure> {
         },
         tls: tls(typed)?,
         cleartext_http2: http2(typed)?,
+        connect_timeout: typed
+            .read("connectTimeout", load::time)?
+            .map(Duration::from_nanos),
         ..NetConfig::default()
     };
     match (typed.switch("ipv4")?, typed.switch("ipv6")?) {

@@ -75,6 +75,14 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "connectTimeout",
+        long: "connect-timeout",
+        value: Value::One("DURATION"),
+        default: "30s",
+        help: "Longest time to connect; a bare number is seconds",
+        ..TOOL
+    },
+    Opt {
         key: "proxy",
         long: "proxy",
         short: Some('x'),

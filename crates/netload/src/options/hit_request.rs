@@ -67,6 +67,15 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "form",
+        long: "form",
+        short: Some('F'),
+        value: Value::Many("NAME=VALUE"),
+        help: "Send a multipart form; NAME=@FILE sends a file; repeatable",
+        details: "`NAME=<FILE` sends a file's content as text. `;type=TYPE` and `;filename=NAME` may follow a file.",
+        ..TOOL
+    },
+    Opt {
         key: "get",
         long: "get",
         short: Some('G'),
