@@ -14,7 +14,7 @@ use super::{CORE, Failure};
 use crate::bench::measure::pinned;
 
 /// Programs that want the generator's core for themselves.
-const HOGS: usize = 4;
+const HOGS: usize = 6;
 /// How long a pulse stops the generator, and how long it runs between two.
 const STOPPED: Duration = Duration::from_millis(200);
 const RUNNING: Duration = Duration::from_millis(300);
@@ -35,7 +35,7 @@ impl Disturbance {
     pub(super) fn name(self) -> &'static str {
         match self {
             Disturbance::Quiet => "undisturbed",
-            Disturbance::Hog => "four CPU hogs on its core",
+            Disturbance::Hog => "six CPU hogs on its core",
             Disturbance::Pulses => "stopped for 200 ms every 500 ms",
         }
     }
