@@ -48,6 +48,8 @@ const EXPLAINS_STEAL: f64 = 0.05;
 const EXPLAINS_RUN: f64 = 0.5;
 const EXPLAINS_PRESSURE: f64 = 0.05;
 const EXPLAINS_FAULTS: u64 = 20;
+/// What counts as much as a delay of so many milliseconds: failures, missing starts, a clock that was set.
+const NO_DELAY_MS: f64 = 50.0;
 /// Standing still for less than this explains nothing, in nanoseconds.
 const STOPPED_NS: u64 = 30_000_000;
 
@@ -96,6 +98,18 @@ pub(super) struct Finding {
     pub(super) weight: Weight,
     pub(super) cause: Cause,
     pub(super) touched: Touched,
+}
+
+impl Finding {
+    /// How much it did, to weigh causes against each other: the longest delay in milliseconds, or much for what is no
+    /// delay.
+    pub(super) fn harm(&self, e: &Evidence) -> f64 {
+        let delay_ms = match (self.touched.gross, self.touched.starts) {
+            (false, false) => NO_DELAY_MS,
+            _ => e.tare.max_ms.max(e.late.max_ms).max(1.0),
+        };
+        delay_ms * f64::from(self.weight as u32)
+    }
 }
 
 /// Weighs a slice. `first`: it holds the start of the load, when all connections are opened at once.

@@ -38,8 +38,17 @@ pub(super) struct Course {
     pub(super) evidence: Evidence,
     pub(super) touched: Touched,
     weight: u32,
-    /// Weight by verdict and cause.
-    votes: Vec<(Verdict, Cause, u32)>,
+    /// By verdict and cause.
+    votes: Vec<Vote>,
+}
+
+/// What slices with the same verdict and cause weigh together, and the harm they saw.
+#[derive(Clone, Copy, Debug)]
+struct Vote {
+    verdict: Verdict,
+    cause: Cause,
+    weight: u32,
+    harm: f64,
 }
 
 /// What is said about the whole run.
@@ -176,7 +185,7 @@ impl Course {
             evidence: evidence.clone(),
             touched: finding.touched,
             weight: finding.weight as u32,
-            votes: vec![(finding.verdict, finding.cause, finding.weight as u32)],
+            votes: vec![Vote::of(evidence, finding)],
         }
     }
 
@@ -185,7 +194,7 @@ impl Course {
         self.evidence.absorb(evidence);
         self.touched.absorb(finding.touched);
         self.weight += finding.weight as u32;
-        self.count(finding.verdict, finding.cause, finding.weight as u32);
+        self.count(Vote::of(evidence, finding));
     }
 
     /// Adds a later course.
@@ -194,47 +203,48 @@ impl Course {
         self.evidence.absorb(&later.evidence);
         self.touched.absorb(later.touched);
         self.weight += later.weight;
-        for &(verdict, cause, weight) in &later.votes {
-            self.count(verdict, cause, weight);
-        }
+        later.votes.iter().for_each(|vote| self.count(*vote));
     }
 
-    fn count(&mut self, verdict: Verdict, cause: Cause, weight: u32) {
-        let same = |v: &&mut (Verdict, Cause, u32)| (v.0, v.1) == (verdict, cause);
+    fn count(&mut self, vote: Vote) {
+        let same = |v: &&mut Vote| (v.verdict, v.cause) == (vote.verdict, vote.cause);
         match self.votes.iter_mut().find(same) {
-            Some(vote) => vote.2 += weight,
-            None => self.votes.push((verdict, cause, weight)),
+            Some(known) => {
+                known.weight += vote.weight;
+                known.harm += vote.harm;
+            }
+            None => self.votes.push(vote),
         }
     }
 
-    /// The worst verdict that enough slices agree on, the cause most of them name, and their share.
+    /// The worst verdict that enough slices agree on, the cause that did most harm, and its share of it.
     fn vote(&self) -> (Verdict, Cause, f64) {
         let weight_of = |verdict: Verdict| -> u32 {
-            let same = self.votes.iter().filter(|v| v.0 == verdict);
-            same.map(|v| v.2).sum()
+            let same = self.votes.iter().filter(|v| v.verdict == verdict);
+            same.map(|v| v.weight).sum()
         };
         let enough = |v: &Verdict| {
             weight_of(*v) >= Weight::Strong as u32 && weight_of(*v) * 3 >= self.weight
         };
-        let verdicts = self.votes.iter().map(|v| v.0);
+        let verdicts = self.votes.iter().map(|v| v.verdict);
         let verdict = verdicts.clone().filter(enough).max();
         let verdict = verdict.or_else(|| verdicts.min()).unwrap_or_default();
-        let mut causes: Vec<(Cause, u32)> = Vec::new();
-        for &(_, cause, weight) in &self.votes {
+        let mut causes: Vec<(Cause, f64)> = Vec::new();
+        for vote in &self.votes {
             // Starts that found every VU busy during a disturbance are its consequence.
-            if cause == Cause::AllBusy && verdict != Verdict::ConcurrencyBound {
+            if (vote.cause == Cause::AllBusy) != (verdict == Verdict::ConcurrencyBound) {
                 continue;
             }
-            match causes.iter_mut().find(|c| c.0 == cause) {
-                Some(known) => known.1 += weight,
-                None => causes.push((cause, weight)),
+            match causes.iter_mut().find(|c| c.0 == vote.cause) {
+                Some(known) => known.1 += vote.harm,
+                None => causes.push((vote.cause, vote.harm)),
             }
         }
         let named = causes.iter().filter(|c| c.0 != Cause::Unknown);
-        let most = named.max_by_key(|c| c.1).or_else(|| causes.first());
-        let (cause, weight) = most.copied().unwrap_or((Cause::Unknown, 0));
-        let confidence = f64::from(weight) / f64::from(self.weight.max(1));
-        (verdict, cause, confidence)
+        let most = named.max_by(|a, b| a.1.total_cmp(&b.1)).or(causes.first());
+        let (cause, harm) = most.copied().unwrap_or((Cause::Unknown, 0.0));
+        let all: f64 = self.votes.iter().map(|v| v.harm).sum();
+        (verdict, cause, harm / all.max(f64::MIN_POSITIVE))
     }
 
     fn episode(&self) -> Episode {
@@ -246,6 +256,17 @@ impl Course {
             found_ns: self.found_ns,
             cause,
             detail: words::detail(cause, &self.evidence),
+        }
+    }
+}
+
+impl Vote {
+    fn of(evidence: &Evidence, finding: &Finding) -> Self {
+        Self {
+            verdict: finding.verdict,
+            cause: finding.cause,
+            weight: finding.weight as u32,
+            harm: finding.harm(evidence),
         }
     }
 }

@@ -347,6 +347,33 @@ fn a_busy_machine_alone_is_no_finding() {
 }
 
 #[test]
+fn the_cause_is_what_did_most_harm_not_what_lasted_longest() {
+    let shared = Evidence {
+        gross: spread(500, 1.3, 6.0, 9.0),
+        tare: spread(500, 0.1, 4.0, 8.0),
+        worker_wait: Some(0.2),
+        ..fine()
+    };
+    let stopped = Evidence {
+        tare: spread(500, 0.1, 90.0, 205.0),
+        stood_still_ns: 200_000_000,
+        ..shared.clone()
+    };
+    let (ruling, _) = judge((0..20).map(|at| {
+        if at % 7 == 6 {
+            stopped.clone()
+        } else {
+            shared.clone()
+        }
+    }));
+    assert_eq!(
+        (ruling.verdict, ruling.cause),
+        (Verdict::Disturbed, Some(Cause::Stopped))
+    );
+    assert!(ruling.confidence < 1.0);
+}
+
+#[test]
 fn contradictions_make_a_run_invalid() {
     let ruling = Judge::default().rule(&["2 were counted, but 3 were recorded".to_owned()]);
     assert_eq!(

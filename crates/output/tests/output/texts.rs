@@ -1,6 +1,9 @@
 //! What people read: the summary, the result of `netload hit`, the start block, the picture of a running test.
 
 use crate::support::{Run, check, example, widest};
+use netload_metrics::generator::{
+    Cause, CleanPart, Episode, Evidence, Report, Spread, Unread, Verdict, Zero,
+};
 use netload_metrics::{Contains, Kind, Summary};
 use netload_output::hit::{self, HitView};
 use netload_output::progress::{
@@ -8,8 +11,10 @@ use netload_output::progress::{
 };
 use netload_output::start::{self, StartView};
 use netload_output::tally::TallySink;
-use netload_output::{Mode, Palette, SummaryOptions, TimeUnit, TrendStat, text};
+use netload_output::{Mode, Palette, SummaryOptions, TimeUnit, TrendStat, document, text, zero};
 use proptest::prelude::*;
+
+const SECOND_NS: u64 = 1_000_000_000;
 
 #[test]
 fn the_compact_summary() {
@@ -200,7 +205,6 @@ proptest! {
 }
 
 fn running() -> ProgressView {
-    const SECOND_NS: u64 = 1_000_000_000;
     let scenario = |name: &str, phase, elapsed_ns, duration_ns, vus_max, load| ScenarioView {
         name: name.to_owned(),
         phase,
@@ -307,4 +311,83 @@ fn without_colours(text: &str) -> String {
         }
     }
     plain
+}
+
+/// A verdict with everything that can be said.
+fn disturbed() -> Report {
+    let second = |at_s: u64, verdict| Evidence {
+        at_ns: at_s * SECOND_NS,
+        span_ns: SECOND_NS,
+        worker_wait: Some(0.31),
+        verdict,
+        ..Evidence::default()
+    };
+    Report {
+        verdict: Verdict::Disturbed,
+        since_ns: Some(12 * SECOND_NS),
+        until_ns: Some(18 * SECOND_NS + SECOND_NS / 2),
+        cause: Some(Cause::CpuContention),
+        detail: "worker 0 waited up to 31% of the time for a CPU that other programs used"
+            .to_owned(),
+        meaning: "net holds, p99 of gross was up to 4.1ms too large".to_owned(),
+        confidence: 0.9,
+        episodes: vec![Episode {
+            verdict: Verdict::Disturbed,
+            since_ns: 12 * SECOND_NS,
+            until_ns: 18 * SECOND_NS + SECOND_NS / 2,
+            found_ns: 13 * SECOND_NS,
+            cause: Cause::CpuContention,
+            detail: "worker 0 waited".to_owned(),
+        }],
+        evidence: vec![second(0, Verdict::Clean), second(12, Verdict::Disturbed)],
+        unread: vec![Unread {
+            quantity: "pressure stall information",
+            reason: "/proc/pressure/cpu: not found".to_owned(),
+            effect: "waiting for memory or disks is not explained",
+        }],
+        clean: Some(CleanPart {
+            span_ns: 54 * SECOND_NS,
+            net: Spread {
+                count: 10,
+                sum_ms: 11.0,
+                p50_ms: 1.1,
+                p99_ms: 2.3,
+                max_ms: 2.4,
+            },
+            ..CleanPart::default()
+        }),
+        zero: Some(Zero {
+            rate_per_s: Some(1000.0),
+            connections: 50,
+            span_ns: 2 * SECOND_NS,
+            exchanges: 2000,
+            achieved_per_s: 1000.0,
+            tare_ms: [0.03, 0.05, 0.1, 0.9],
+            gross_ms: [0.09, 0.1, 0.2, 1.0],
+            late_ms: Some([0.05, 0.06, 0.2, 1.5]),
+            highest_honest_per_s: Some(32_000.0),
+            ..Zero::default()
+        }),
+        ..Report::default()
+    }
+}
+
+#[test]
+fn the_verdict_on_the_generator() {
+    let mut text = String::new();
+    let mut summary = Run::new().finish();
+    let clean = Report {
+        meaning: "net and gross hold".to_owned(),
+        ..Report::default()
+    };
+    for report in [clean, disturbed()] {
+        summary.generator = Some(Box::new(report));
+        text += &text::render(&summary, &SummaryOptions::default());
+        let document = document::document(&summary, None);
+        text += &format!("{:#}\n", document["generator"]);
+    }
+    if let Some(zero) = disturbed().zero {
+        text += &zero::render(&zero, Palette::Plain);
+    }
+    check(&text, "generator.txt");
 }
