@@ -154,3 +154,40 @@ fn files_and_tables_are_read_in_pieces() {
         ]
     );
 }
+
+/// Made by openssl for this test: `CN=ec.test`, two organizations, a key on P-256.
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----
+MIIBqjCCAU+gAwIBAgIUTwfO8ri1X583OV7HkPbNUWDMAm4wCgYIKoZIzj0EAwIw
+KjEQMA4GA1UEAwwHZWMudGVzdDEKMAgGA1UECgwBQTEKMAgGA1UECgwBQjAeFw0y
+NjExMjIwMjQ3MTlaFw0zNjExMTkwMjQ3MTlaMCoxEDAOBgNVBAMMB2VjLnRlc3Qx
+CjAIBgNVBAoMAUExCjAIBgNVBAoMAUIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AAQbY0wxkhMZDewt0Ese9wOhi7ZU6gqgcg/Ya1allJnMb1thAqgpgLDj5EER+6Ef
+tpQKEHxBO/nIIjP+F4bP9ZNTo1MwUTAdBgNVHQ4EFgQUXFJDovc9clTNZHj0TK8S
+ng6vAKowHwYDVR0jBBgwFoAUXFJDovc9clTNZHj0TK8Sng6vAKowDwYDVR0TAQH/
+BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEA8Y2tXW2aPQE3oQHda17hHvXSecOW
+t7hmBlvXmFPU2TgCIQDIl7Cud/bSV80eMbY9plCF4f2M9KaoEqgL1WuL/RNQbQ==
+-----END CERTIFICATE-----";
+
+#[test]
+fn certificates_tell_what_is_written_in_them() {
+    let script = format!(
+        "import x509 from 'k6/crypto/x509';
+         const pem = `{CERTIFICATE}`;
+         export default function () {{
+             const parsed = x509.parse(pem);
+             console.log(parsed.subject.commonName, parsed.subject.names.length, parsed.issuer.organizationName, parsed.notBefore);
+             console.log(parsed.signatureAlgorithm, parsed.fingerPrint.length, parsed.publicKey.algorithm, typeof parsed.publicKey.key.x);
+             try {{ x509.parse('nonsense'); }} catch (e) {{ console.log(e.message); }}
+         }}"
+    );
+    let ran = Test::new(&script).run();
+    assert_eq!(ran.exceptions(), Vec::<&str>::new());
+    assert_eq!(
+        ran.console(),
+        [
+            "ec.test 3 A 2026-11-22T02:47:19Z",
+            "ECDSA-SHA256 20 ECDSA bigint",
+            "failed to decode certificate PEM file: it needs the lines BEGIN CERTIFICATE and END CERTIFICATE",
+        ]
+    );
+}

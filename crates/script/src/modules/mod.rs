@@ -15,6 +15,7 @@ pub(crate) mod metrics;
 pub(crate) mod tags;
 pub(crate) mod timers;
 pub(crate) mod webcrypto;
+mod x509;
 
 use rquickjs::module::{Declarations, Exports as ModuleExports, ModuleDef};
 use rquickjs::{Ctx, Exception, Object, Persistent, Result, Value};
@@ -34,6 +35,7 @@ const MODULES: &[(&str, Install)] = &[
     ("k6/timers", timers::install),
     ("k6/encoding", encoding::install),
     ("k6/crypto", crypto::install),
+    ("k6/crypto/x509", x509::install),
     ("k6/html", html::install),
     ("k6/experimental/csv", experimental::install_csv),
     ("k6/experimental/fs", experimental::install_fs),
@@ -42,7 +44,6 @@ const MODULES: &[(&str, Install)] = &[
 /// Modules that k6 has and that are still to come.
 const LATER: &[&str] = &[
     "k6/browser",
-    "k6/crypto/x509",
     "k6/experimental/streams",
     "k6/experimental/websockets",
     "k6/net/grpc",
