@@ -22,6 +22,12 @@ pub use map::{Map, Original};
 /// Problems of one file that are told at most.
 const TOLD_AT_MOST: usize = 5;
 
+/// The compiler goes as deep as a text is nested, and its callers may stand on the small stack of a virtual user, so it
+/// works on one of its own, of so many bytes; only what is used of them takes memory.
+const STACK_BYTES: usize = 512 << 20;
+/// How deep brackets may be nested, with room to spare on that stack.
+const NESTED_AT_MOST: usize = 10_000;
+
 /// Generated code imports what decorators need from names that begin with this.
 pub const HELPERS: &str = "@oxc-project/runtime/helpers/";
 
@@ -61,6 +67,45 @@ pub fn helper(name: &str) -> Option<&'static str> {
 /// # Errors
 /// What does not follow the grammar, at least one problem.
 pub fn compile(name: &str, text: &str) -> Result<Compiled, Vec<Problem>> {
+    if let Some(offset) = too_deep(text) {
+        return Err(vec![Problem {
+            message: format!("brackets are nested deeper than {NESTED_AT_MOST}"),
+            place: Some(place(text, offset)),
+        }]);
+    }
+    let failed = |message: String| {
+        vec![Problem {
+            message,
+            place: None,
+        }]
+    };
+    std::thread::scope(|scope| {
+        let compiling = std::thread::Builder::new()
+            .name("typescript".into())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || compile_here(name, text))
+            .map_err(|e| failed(format!("cannot start a thread: {e}")))?;
+        compiling
+            .join()
+            .unwrap_or_else(|_| Err(failed("the TypeScript compiler failed".to_owned())))
+    })
+}
+
+/// Where brackets are nested too deep. Those in strings and comments count too, which only matters to texts that
+/// nobody wrote.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > NESTED_AT_MOST
+    })
+}
+
+fn compile_here(name: &str, text: &str) -> Result<Compiled, Vec<Problem>> {
     let allocator = Allocator::default();
     let path = Path::new(name);
     let kind = SourceType::from_path(path).unwrap_or_else(|_| SourceType::ts());

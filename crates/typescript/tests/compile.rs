@@ -86,3 +86,25 @@ fn problems_have_places() {
     assert_eq!(problems[0].place, Some((2, 8)));
     assert!(!problems[0].message.is_empty());
 }
+
+#[test]
+fn deep_texts_are_compiled_or_refused() {
+    let nested = |depth: usize| format!("f({}1{});", "(".repeat(depth), ")".repeat(depth));
+    // A virtual user's stack is no larger.
+    let on_small_stack = |text: String| {
+        let thread = std::thread::Builder::new().stack_size(256 << 10);
+        let compiling = thread.spawn(move || compile("a.ts", &text).map(|made| made.code));
+        compiling.unwrap().join().unwrap()
+    };
+    assert!(on_small_stack(nested(9_000)).is_ok());
+    assert!(on_small_stack(vec!["a"; 3_000].join("+")).is_ok());
+    let refused = on_small_stack(nested(20_000)).unwrap_err();
+    assert_eq!(refused[0].message, "brackets are nested deeper than 10000");
+    assert_eq!(refused[0].place, Some((1, 10_002)));
+}
+
+#[test]
+fn problems_are_told_up_to_a_limit() {
+    let problems = compile("a.ts", &"const a = 1;\n".repeat(20)).unwrap_err();
+    assert!((1..=5).contains(&problems.len()), "{problems:?}");
+}
