@@ -328,6 +328,28 @@ fn bundles_point_to_their_sources() {
 }
 
 #[test]
+fn archives_have_source_maps_in_them() {
+    let map = r#"{"version":3,"sources":["a.ts"],"sourcesContent":["\n\n  fail();"],"names":[],"mappings":"AAEE"}"#;
+    let bundle = "export default () => { null.x; };\n//# sourceMappingURL=b.map";
+    let folder = Folder::new(&[("b.js", bundle), ("b.map", map)]);
+    let (script, _) = Test::file(&folder.path("b.js")).load().unwrap();
+    let packing = Packing {
+        options: json!({}),
+        env: Vec::new(),
+        global_alias: true,
+    };
+    let packed = script.archive(&packing).unwrap();
+    let masked = format!("{}", folder.0.display());
+    drop(folder);
+    let ran = Test::source(Source::Archive(Archive::read(&packed).unwrap())).run();
+    let text = ran.exceptions()[0].replace(&masked, "DIR");
+    assert!(
+        text.contains("(file://DIR/a.ts:3:3)") && text.contains("  3 |   fail();"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_archive_runs_without_its_files() {
     let folder = Folder::new(&[
         ("main.ts", "import { rows } from './lib'; import p from 'p'; export const options: any = { vus: 1 };

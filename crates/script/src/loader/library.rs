@@ -303,8 +303,7 @@ impl Library {
 
     /// The source map that a text names, within it or beside it.
     fn map_of(&self, name: &str, text: &str) -> Option<Map> {
-        let (_, url) = text.rsplit_once("//# sourceMappingURL=")?;
-        let url = url.split_whitespace().next()?;
+        let url = map_url(text)?;
         let json = match url.strip_prefix("data:application/json") {
             Some(inline) => {
                 use base64::Engine;
@@ -315,7 +314,7 @@ impl Library {
                 String::from_utf8(bytes).ok()?
             }
             None => {
-                let path = names::absolute(&names::path(name)?, url);
+                let path = map_path(name, text)?;
                 String::from_utf8(self.store.read(&path).ok()?.to_vec()).ok()?
             }
         };
@@ -360,6 +359,12 @@ impl Library {
             if netload_typescript::helper(name).is_none() {
                 all.insert(name.clone(), text.original.as_bytes().into());
             }
+            // So that errors point to the sources there too.
+            if let Some(path) = map_path(name, &text.original)
+                && let Ok(map) = self.store.read(&path)
+            {
+                all.insert(names::of_path(&path), map);
+            }
         }
         for (path, content) in &*lock(&self.files) {
             all.insert(names::of_path(path), content.clone());
@@ -372,6 +377,18 @@ impl Library {
         }
         all
     }
+}
+
+/// Where a text says that its source map is.
+fn map_url(text: &str) -> Option<&str> {
+    let (_, url) = text.rsplit_once("//# sourceMappingURL=")?;
+    url.split_whitespace().next()
+}
+
+/// The file with a module's source map, when there is one beside it.
+fn map_path(name: &str, text: &str) -> Option<PathBuf> {
+    let url = map_url(text).filter(|url| !url.contains(':'))?;
+    Some(names::absolute(&names::path(name)?, url))
 }
 
 /// Makes of a text what can be compiled; `typescript` where its name does not tell.
