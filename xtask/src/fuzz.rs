@@ -100,8 +100,11 @@ fn fuzz(targets: &[&str], seconds: &str) -> Result<Count, Failure> {
             .args([INPUT_AT_MOST, INPUT_SECONDS, "-verbosity=0"])
             .arg(format!("-max_total_time={seconds}"))
             .arg(format!("-artifact_prefix={}/", found.display()));
-        let outcome = shell::run(&mut command);
+        // libFuzzer talks a lot; only of a finding anybody wants to read.
+        let told = folder.join(format!("{target}.log"));
+        let outcome = shell::run(command.stderr(std::fs::File::create(&told)?));
         if let Err(error) = &outcome {
+            println!("{}", String::from_utf8_lossy(&std::fs::read(&told)?));
             println!("error: {error}");
         }
         total.add(Count::of(outcome.is_ok()));
