@@ -151,8 +151,10 @@ impl Client {
                 return Multiplexed::Done(Err(error));
             }
             repeats += 1;
-            if repeats > 1 && !Box::pin(self.pause(repeats, options)).await {
-                return Multiplexed::Done(Err(error));
+            if repeats > 1
+                && let Err(timeout) = Box::pin(self.pause(repeats, options)).await
+            {
+                return Multiplexed::Done(Err(timeout.into()));
             }
             exchange.stamps = Stamps {
                 t1_asked_ns: exchange.stamps.t1_asked_ns,
@@ -217,18 +219,10 @@ impl Client {
         Some((error, again))
     }
 
-    /// Waits before a repeat. Tells whether there is time for it.
-    async fn pause(&self, repeats: u32, options: &ExchangeOptions) -> bool {
+    /// Waits before a repeat, or until the time is over.
+    async fn pause(&self, repeats: u32, options: &ExchangeOptions) -> Result<(), NetError> {
         let pause = PAUSE * 2u32.saturating_pow(repeats.saturating_sub(2));
-        let end_ns = self.clock().now_ns() + pause.as_nanos() as u64;
-        if options
-            .deadline_ns
-            .is_some_and(|deadline_ns| deadline_ns <= end_ns)
-        {
-            return false;
-        }
-        tokio::time::sleep(pause).await;
-        true
+        self.in_time(options, tokio::time::sleep(pause)).await
     }
 
     /// Gets a connection with room: waits for one, or establishes it. None when there is one to be chosen now.

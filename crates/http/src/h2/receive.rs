@@ -162,14 +162,17 @@ impl Session {
             };
             return self.reset(place, code, Some(H2Error::Stream(code).into()));
         }
-        slot.outcome.body_bytes += data.len() as u64;
-        let total = slot.outcome.body_bytes;
-        if slot.length.is_some_and(|length| total > length) {
-            return self.reset(
-                place,
-                ErrorCode::PROTOCOL,
-                Some(H2Error::BodyTooLong.into()),
-            );
+        let before = slot.outcome.body_bytes;
+        let total = before + data.len() as u64;
+        slot.outcome.body_bytes = total;
+        if let Some(length) = slot.length.filter(|length| total > *length) {
+            slot.outcome.body_bytes = length;
+            if slot.mode == BodyMode::Keep {
+                let promised = &data[..(length - before) as usize];
+                slot.outcome.message.extend_from_slice(promised);
+            }
+            let error = H2Error::BodyTooLong;
+            return self.reset(place, ErrorCode::PROTOCOL, Some(error.into()));
         }
         if slot.mode == BodyMode::Keep {
             if total > BODY_LIMIT_BYTES {

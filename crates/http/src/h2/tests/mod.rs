@@ -239,6 +239,16 @@ fn responses_of_all_shapes() {
 }
 
 #[test]
+fn what_was_promised_of_a_longer_body_is_kept() {
+    let mut client = Client::greeted();
+    let key = client.open(&get());
+    let head = headers(1, 0, &[(":status", "200"), ("content-length", "1")]);
+    client.feed(&[head, data(1, 0, b"ab")].concat(), 5);
+    let outcome = client.0.take(key);
+    assert!(outcome.message.ends_with(b"\r\n\r\na") && outcome.body_bytes == 1);
+}
+
+#[test]
 fn a_bad_stream_costs_only_itself() {
     let stream = "http2: stream error with http2 ErrCode ";
     let check = |frames: &[Vec<u8>], expected: &str| {

@@ -250,7 +250,9 @@ fn conclude(
     let body = match (decoded.body, &error) {
         (Some(bytes), _) => Body::Decoded(bytes),
         // What came before the connection failed is shown.
-        (None, None | Some(HttpError::Net(_) | HttpError::Response(_))) => Body::plain(&exchange),
+        (None, None | Some(HttpError::Net(_) | HttpError::Response(_) | HttpError::Http2(_))) => {
+            Body::plain(&exchange)
+        }
         (None, Some(_)) => Body::Missing,
     };
     let response = ResponseData::answered(exchange, url, sent, body, job.body_kind);
