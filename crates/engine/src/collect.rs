@@ -166,6 +166,7 @@ impl Collector {
 
     /// Closes the running second and shows it as the last full one.
     pub(crate) fn next_second(&mut self, seconds: f64) {
+        self.aggregator.close_window();
         let second = &mut self.second;
         self.recent = Recent {
             rate: second.requests / seconds,

@@ -167,6 +167,9 @@ impl Coordinator {
         let report = self.health.take();
         let report = report.map(|h| h.finish(&self.state, &summary));
         summary.generator = report.map(Box::new);
+        summary.accuracy.basis = self.plan.measurement.basis;
+        summary.accuracy.compat = self.plan.measurement.compat;
+        summary.accuracy.conservation = Some(self.state.conservation());
         let documents = self.documents(&summary, setup_data.as_deref()).await;
         self.show();
         self.shut_down().await;

@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
-use netload_metrics::{BundleId, Recorder, Stamp, TagsId};
-use netload_plan::{SystemTag, SystemTags};
+use netload_http::Timings;
+use netload_metrics::{Basis, BundleId, Compat, Recorder, SlotId, Stamp, TagsId};
+use netload_plan::{Measurement, Plan, SystemTag, SystemTags};
 
 /// What is known of one exchange that may become a tag.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,9 +38,11 @@ pub struct TagFacts<'a> {
 /// The series that an exchange adds to.
 #[derive(Clone, Copy, Debug)]
 pub struct ExchangeSlots {
-    /// In the order of [`ExchangeSlots::record`]'s row; the last one only when the exchange is judged.
+    /// What every exchange has: the common metrics, tare and gross where they are measured, failed where it is judged.
     bundle: BundleId,
     judged: bool,
+    response: SlotId,
+    compat: SlotId,
 }
 
 /// The measured times of an exchange, in nanoseconds.
@@ -59,23 +62,40 @@ pub struct ExchangeTimes {
     pub waiting_ns: u64,
     /// From the first response byte to the last.
     pub receiving_ns: u64,
-    /// What the tool itself added.
-    pub tare_ns: u64,
-    /// Duration + tare.
-    pub gross_ns: u64,
+    /// What the tool itself added; none where that is not measured and is a part of the others.
+    pub tare_ns: Option<u64>,
+    /// From the planned start, without the tool's share; none where no start was planned.
+    pub response_ns: Option<u64>,
+    /// What another tool would have called it; none when nobody asked.
+    pub compat_ns: Option<u64>,
+}
+
+impl ExchangeTimes {
+    /// The times of an exchange that are wanted.
+    pub fn of(timings: &Timings, wanted: &Measurement) -> Self {
+        let from_write_ns = timings.gross_ns() - timings.late_ns;
+        let compat = |tool: Compat| tool.value_ns(timings.blocked_ns, from_write_ns);
+        Self {
+            duration_ns: timings.duration_ns,
+            blocked_ns: timings.blocked_ns,
+            connecting_ns: timings.connecting_ns,
+            tls_ns: timings.tls_ns,
+            sending_ns: timings.sending_ns,
+            waiting_ns: timings.waiting_ns,
+            receiving_ns: timings.receiving_ns,
+            tare_ns: (wanted.basis == Basis::Net).then_some(timings.tare_ns),
+            response_ns: timings.response_ns,
+            compat_ns: wanted.compat.map(compat),
+        }
+    }
 }
 
 impl ExchangeSlots {
     /// The series of an exchange with these facts, made by a VU with the tags `base`.
-    pub fn new(
-        recorder: &mut Recorder,
-        enabled: &SystemTags,
-        base: TagsId,
-        facts: &TagFacts<'_>,
-    ) -> Self {
-        let tags = exchange_tags(recorder, enabled, base, facts);
+    pub fn new(recorder: &mut Recorder, plan: &Plan, base: TagsId, facts: &TagFacts<'_>) -> Self {
+        let tags = exchange_tags(recorder, &plan.system_tags, base, facts);
         let m = recorder.registry().builtin;
-        let metrics = [
+        let mut metrics = vec![
             m.http_reqs,
             m.http_req_duration,
             m.http_req_blocked,
@@ -84,23 +104,30 @@ impl ExchangeSlots {
             m.http_req_sending,
             m.http_req_waiting,
             m.http_req_receiving,
-            m.http_req_tare,
-            m.http_req_gross,
-            m.http_req_failed,
         ];
-        let judged = facts.expected.is_some();
-        let slots = metrics.map(|metric| recorder.slot(metric, tags));
-        let wanted = if judged { &slots } else { &slots[..10] };
+        if plan.measurement.basis == Basis::Net {
+            metrics.extend([m.http_req_tare, m.http_req_gross]);
+        }
+        if facts.expected.is_some() {
+            metrics.push(m.http_req_failed);
+        }
+        let slots = metrics
+            .into_iter()
+            .map(|metric| recorder.slot(metric, tags));
+        let slots: Vec<SlotId> = slots.collect();
         Self {
-            bundle: recorder.bundle(wanted),
-            judged,
+            bundle: recorder.bundle(&slots),
+            judged: facts.expected.is_some(),
+            response: recorder.slot(m.http_req_response, tags),
+            compat: recorder.slot(m.http_req_compat, tags),
         }
     }
 
-    /// Records one exchange. `failed` counts only when the slots were made for a judged exchange.
+    /// Records one exchange of the plan that the slots were made for. `failed` counts only when the slots were made for a
+    /// judged exchange.
     pub fn record(&self, recorder: &mut Recorder, times: &ExchangeTimes, failed: bool, at: Stamp) {
         let ms = |ns: u64| ns as f64 / 1e6;
-        let row = [
+        let mut row = [
             1.0,
             ms(times.duration_ns),
             ms(times.blocked_ns),
@@ -109,14 +136,32 @@ impl ExchangeSlots {
             ms(times.sending_ns),
             ms(times.waiting_ns),
             ms(times.receiving_ns),
-            ms(times.tare_ns),
-            ms(times.gross_ns),
-            f64::from(u8::from(failed)),
+            0.0,
+            0.0,
+            0.0,
         ];
-        let wanted = if self.judged { &row[..] } else { &row[..10] };
-        recorder.add_row(self.bundle, wanted, at);
+        let mut len = COMMON;
+        if let Some(tare_ns) = times.tare_ns {
+            row[len] = ms(tare_ns);
+            row[len + 1] = ms(times.duration_ns + tare_ns);
+            len += 2;
+        }
+        if self.judged {
+            row[len] = f64::from(u8::from(failed));
+            len += 1;
+        }
+        recorder.add_row(self.bundle, &row[..len], at);
+        if let Some(response_ns) = times.response_ns {
+            recorder.add(self.response, ms(response_ns), at);
+        }
+        if let Some(compat_ns) = times.compat_ns {
+            recorder.add(self.compat, ms(compat_ns), at);
+        }
     }
 }
+
+/// The metrics that every exchange has.
+const COMMON: usize = 8;
 
 fn exchange_tags(
     recorder: &mut Recorder,
@@ -238,13 +283,17 @@ mod tests {
             expected: Some(true),
             ..TagFacts::default()
         };
+        let plan = Plan::resolve(&netload_plan::Layered::new()).unwrap();
         let base = recorder
             .tags
             .extend(TagsId::EMPTY, &[("scenario", "default")]);
-        let slots = ExchangeSlots::new(&mut recorder, &SystemTags::default(), base, &facts);
+        let slots = ExchangeSlots::new(&mut recorder, &plan, base, &facts);
         slots.record(
             &mut recorder,
-            &ExchangeTimes::default(),
+            &ExchangeTimes {
+                tare_ns: Some(1),
+                ..ExchangeTimes::default()
+            },
             false,
             Stamp::default(),
         );

@@ -18,6 +18,7 @@ pub mod run;
 pub mod state;
 pub mod stop;
 mod thread;
+mod waiting;
 pub mod worker;
 
 pub use log::{Level, Log, Record};
@@ -25,4 +26,5 @@ pub use program::{Activation, Documents, Iteration, Outcome, Program, ProgramErr
 pub use run::{Finish, Live, Phase, Recent, RunConfig, RunError, RunResult, run};
 pub use state::{Control, End, RunState, ScenarioState};
 pub use stop::{Interrupted, Stop};
+pub use waiting::WAITING_LIMIT;
 pub use worker::Worker;

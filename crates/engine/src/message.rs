@@ -1,12 +1,13 @@
 //! What the coordinator and the worker threads tell each other. At human speed only: never once per request.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, AtomicUsize};
 
 use netload_metrics::Window;
 
 use crate::program::{Documents, ProgramError};
 use crate::state::{OwnLine, ScenarioState};
+use crate::waiting::WaitingLine;
 
 /// The number of a VU within the instance, from 0. It never changes; slot modulo workers is its worker.
 pub(crate) type VuSlot = u64;
@@ -100,13 +101,30 @@ pub(crate) struct OpenOrder {
 #[derive(Debug)]
 pub(crate) struct OpenShared {
     free: Vec<OwnLine<AtomicI64>>,
+    /// Starts that wait, where the scenario queues.
+    pub line: WaitingLine,
+    /// Workers that may still release starts.
+    releasing: AtomicUsize,
 }
 
 impl OpenShared {
     pub(crate) fn new(workers: usize) -> Self {
         Self {
             free: (0..workers).map(|_| OwnLine::default()).collect(),
+            line: WaitingLine::default(),
+            releasing: AtomicUsize::new(workers),
         }
+    }
+
+    /// A worker has released its last start.
+    pub(crate) fn stop_releasing(&self) {
+        self.releasing
+            .fetch_sub(1, std::sync::atomic::Ordering::AcqRel);
+    }
+
+    /// Whether a start may still come from any worker.
+    pub(crate) fn is_releasing(&self) -> bool {
+        self.releasing.load(std::sync::atomic::Ordering::Acquire) > 0
     }
 
     /// One more VU of this worker is free.

@@ -6,6 +6,7 @@ use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use netload_http::Opening;
 use netload_metrics::TagsId;
 
 use crate::state::ScenarioState;
@@ -117,6 +118,8 @@ pub struct Iteration {
     pub in_scenario: u64,
     /// When the plan wants it to start (monotonic nanoseconds); none in the closed model.
     pub planned_ns: Option<u64>,
+    /// How its start relates to that; none in the closed model.
+    pub opening: Option<Opening>,
 }
 
 /// A virtual user.
@@ -130,6 +133,12 @@ pub trait Vu: 'static {
     /// The tags that the VU's script has now, when they differ from those of the activation.
     fn tags(&self) -> Option<TagsId> {
         None
+    }
+
+    /// What the tool itself added to the last iteration since its start, as far as it is known, in nanoseconds. Without
+    /// it the VU would have been free again so much sooner.
+    fn tare_ns(&self) -> u64 {
+        0
     }
 
     /// Bytes (sent, received) on this VU's sockets since the last call.

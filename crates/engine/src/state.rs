@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use netload_metrics::Conservation;
 use netload_plan::{Executor, Plan, Scenario};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -104,12 +105,24 @@ pub struct ScenarioState {
     pub index: usize,
     /// The next iteration's number in this instance.
     pub next_iteration: OwnLine<AtomicU64>,
+    /// Iterations that began.
+    pub started: Tally,
     /// Full iterations.
     pub completed: Tally,
+    /// Those of them that threw.
+    pub failed: Tally,
     /// Iterations that were cut short.
     pub interrupted: Tally,
-    /// Iterations that could not start.
+    /// Starts that became due (open model).
+    pub planned: Tally,
+    /// Iterations that could not start because no VU was free.
     pub dropped: AtomicU64,
+    /// Planned starts that found the waiting line full.
+    pub refused: AtomicU64,
+    /// Planned starts that still waited at the end.
+    pub left: AtomicU64,
+    /// How long the oldest of them had waited, in nanoseconds.
+    pub longest_left_ns: AtomicU64,
     /// VUs active in it.
     pub vus_active: AtomicI64,
     /// When it really started (monotonic nanoseconds); 0 before.
@@ -131,9 +144,15 @@ impl ScenarioState {
             scenario,
             index,
             next_iteration: OwnLine::default(),
+            started: Tally::new(workers),
             completed: Tally::new(workers),
+            failed: Tally::new(workers),
             interrupted: Tally::new(workers),
+            planned: Tally::new(workers),
             dropped: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+            left: AtomicU64::new(0),
+            longest_left_ns: AtomicU64::new(0),
             vus_active: AtomicI64::new(0),
             started_ns: AtomicU64::new(0),
             started_unix_ns: AtomicU64::new(0),
@@ -199,6 +218,30 @@ impl RunState {
     /// Iterations of all scenarios that could not start.
     pub fn iterations_dropped(&self) -> u64 {
         self.scenarios.iter().map(|s| s.dropped.load(Relaxed)).sum()
+    }
+
+    /// What became of the plan so far; exact when nothing runs any more.
+    pub fn conservation(&self) -> Conservation {
+        let mut sum = Conservation::default();
+        for scenario in &self.scenarios {
+            let started = scenario.started.count();
+            let failed = scenario.failed.count();
+            sum.started += started;
+            sum.failed += failed;
+            sum.finished += scenario.completed.count() - failed;
+            sum.interrupted += scenario.interrupted.count();
+            sum.dropped += scenario.dropped.load(Relaxed);
+            if scenario.scenario.executor.kind().is_open_model() {
+                sum.planned = Some(sum.planned.unwrap_or(0) + scenario.planned.count());
+                sum.dropped_as_planned += scenario.dropped.load(Relaxed);
+                sum.started_as_planned += started;
+                sum.refused += scenario.refused.load(Relaxed);
+                sum.left += scenario.left.load(Relaxed);
+                let longest_ns = scenario.longest_left_ns.load(Relaxed);
+                sum.longest_left_ns = sum.longest_left_ns.max(longest_ns);
+            }
+        }
+        sum
     }
 
     /// Counts iterations of a scenario that could not start.

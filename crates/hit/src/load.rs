@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use netload_plan::executor::{ConstantArrivalRate, ConstantVus, SharedIterations};
+use netload_plan::executor::{
+    Arrival, ConstantArrivalRate, ConstantVus, SharedIterations, Surplus,
+};
 use netload_plan::{Executor, Scenario};
 
 /// The longest time that a run limited by requests may take, in nanoseconds: a year.
@@ -32,7 +34,7 @@ pub struct Rate {
 /// The load of one fixed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Connections; with a rate the most that are used.
+    /// Connections; with a rate the most that are used: further starts wait.
     pub connections: u64,
     /// Requests at once on each.
     pub streams: u64,
@@ -40,6 +42,8 @@ pub struct Load {
     pub limit: Limit,
     /// The rate of the open model; none is the closed model.
     pub rate: Option<Rate>,
+    /// How the starts of the open model are spread.
+    pub arrival: Arrival,
     /// Longest time of one request, in nanoseconds.
     pub timeout_ns: u64,
 }
@@ -59,22 +63,32 @@ impl Load {
         }
     }
 
+    /// How long starts are planned for, in nanoseconds: not longer than the number of requests takes.
+    fn planned_ns(&self, rate: Rate, duration_ns: u64) -> u64 {
+        match (self.arrival, self.limit.requests) {
+            // The n-th start is n-1 periods after the first; the end is exclusive.
+            (Arrival::Constant, Some(requests)) => {
+                let period_ns = (rate.per_ns / rate.count.max(1)).max(1);
+                duration_ns.min(requests.saturating_mul(period_ns))
+            }
+            _ => duration_ns,
+        }
+    }
+
     fn executor(&self) -> Executor {
         let at_once = self.connections.saturating_mul(self.streams.max(1));
         let duration_ns = self.limit.duration_ns.unwrap_or(UNLIMITED_NS);
         match (self.rate, self.limit.requests) {
-            (Some(rate), requests) => {
-                // The n-th start is n-1 periods after the first; the end is exclusive.
-                let period_ns = (rate.per_ns / rate.count.max(1)).max(1);
-                let by_requests = requests.map_or(u64::MAX, |n| n.saturating_mul(period_ns));
-                Executor::ConstantArrivalRate(ConstantArrivalRate {
-                    rate: rate.count,
-                    time_unit_ns: rate.per_ns,
-                    duration_ns: duration_ns.min(by_requests),
-                    pre_allocated_vus: at_once,
-                    max_vus: at_once,
-                })
-            }
+            (Some(rate), requests) => Executor::ConstantArrivalRate(ConstantArrivalRate {
+                rate: rate.count,
+                time_unit_ns: rate.per_ns,
+                duration_ns: self.planned_ns(rate, duration_ns),
+                pre_allocated_vus: at_once,
+                max_vus: at_once,
+                arrival: self.arrival,
+                most_starts: requests.unwrap_or(u64::MAX),
+                surplus: Surplus::Queue,
+            }),
             (None, Some(iterations)) => Executor::SharedIterations(SharedIterations {
                 vus: at_once.min(iterations),
                 iterations,
@@ -100,6 +114,7 @@ mod tests {
             duration_ns: None,
         },
         rate: None,
+        arrival: Arrival::Constant,
         timeout_ns: 1_000_000_000,
     };
 

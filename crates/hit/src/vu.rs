@@ -141,6 +141,7 @@ impl Program for Hit {
             tags: TagsId::EMPTY,
             last: RefCell::new(None),
             bytes: Cell::new((0, 0)),
+            tare_ns: Cell::new(0),
         })
     }
 }
@@ -154,6 +155,8 @@ pub struct HitVu {
     /// The slots of the last successful exchange and the status they are for.
     last: RefCell<Option<(u16, ExchangeSlots)>>,
     bytes: Cell<(u64, u64)>,
+    /// What the tool added to the last exchange after its start.
+    tare_ns: Cell<u64>,
 }
 
 impl Vu for HitVu {
@@ -175,6 +178,8 @@ impl Vu for HitVu {
             deadline_ns: Some(worker.clock.now_ns().saturating_add(self.local.timeout_ns)),
             body: BodyMode::Discard,
         };
+        self.client.open(iteration.opening);
+        self.tare_ns.set(0);
         let exchange = pin!(self.client.exchange(&self.local.prepared, &options));
         match self.host.stop.guard(exchange).await {
             Ok(exchange) => {
@@ -185,6 +190,10 @@ impl Vu for HitVu {
         }
     }
 
+    fn tare_ns(&self) -> u64 {
+        self.tare_ns.get()
+    }
+
     fn take_bytes(&mut self) -> (u64, u64) {
         self.bytes.take()
     }
@@ -192,24 +201,15 @@ impl Vu for HitVu {
 
 impl HitVu {
     fn record(&self, exchange: &Exchange, iteration: u64) {
+        let timings = &exchange.timings;
+        self.tare_ns.set(timings.tare_ns - timings.late_ns);
         let (sent, received) = self.bytes.get();
         self.bytes
             .set((sent + exchange.sent, received + exchange.received));
         let expected = exchange.error.is_none() && (200..400).contains(&exchange.status);
         let slots = self.slots(exchange, expected);
-        let t = &exchange.timings;
-        let times = ExchangeTimes {
-            duration_ns: t.duration_ns,
-            blocked_ns: t.blocked_ns,
-            connecting_ns: t.connecting_ns,
-            tls_ns: t.tls_ns,
-            sending_ns: t.sending_ns,
-            waiting_ns: t.waiting_ns,
-            receiving_ns: t.receiving_ns,
-            tare_ns: t.tare_ns,
-            gross_ns: t.gross_ns(),
-        };
         let worker = &self.host.worker;
+        let times = ExchangeTimes::of(timings, &worker.plan.measurement);
         let stamp = worker.stamp_at(exchange.stamps.t6_done_ns, self.host.id, iteration);
         let mut recorder = worker.recorder.borrow_mut();
         slots.record(&mut recorder, &times, !expected, stamp);
@@ -244,9 +244,8 @@ impl HitVu {
             expected: Some(expected),
         };
         let worker = &self.host.worker;
-        let enabled = &worker.plan.system_tags;
         let mut recorder = worker.recorder.borrow_mut();
-        let slots = ExchangeSlots::new(&mut recorder, enabled, self.tags, &facts);
+        let slots = ExchangeSlots::new(&mut recorder, &worker.plan, self.tags, &facts);
         if error.is_none() {
             *last = Some((exchange.status, slots));
         }

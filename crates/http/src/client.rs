@@ -9,12 +9,15 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use netload_net::{Clock, Connection, Dialer, NetError, Origin, Speaks, VuLocal};
+use netload_net::{
+    Clock, Connection, Dialer, Ending, NetError, Origin, Speaks, Stamping, TX_REQUEST_LIMIT,
+    TxSample, VuLocal,
+};
 use tokio::time::Instant;
 
 use crate::buffers::Buffers;
 use crate::error::HttpError;
-use crate::exchange::{Exchange, Stamps};
+use crate::exchange::{Exchange, Opening, Stamps};
 use crate::h1::{BodyMode, Decoder, Progress};
 use crate::multiplex::{Links, Multiplexed};
 use crate::pool::{Pool, PoolLimits, Pooled};
@@ -55,6 +58,8 @@ pub struct Client {
     pub(crate) links: Links,
     /// Bytes (sent, received) of ended exchanges that nobody has asked for yet.
     bytes: Cell<(u64, u64)>,
+    /// How the next exchange relates to the plan.
+    opening: Cell<Option<Opening>>,
 }
 
 impl Client {
@@ -74,7 +79,14 @@ impl Client {
             pool: RefCell::new(Pool::new(config.pool)),
             links: Links::default(),
             bytes: Cell::new((0, 0)),
+            opening: Cell::new(None),
         }
+    }
+
+    /// The start of an iteration: its first exchange counts from the planned start, further ones from their own; none
+    /// where no start was planned.
+    pub fn open(&self, opening: Option<Opening>) {
+        self.opening.set(opening);
     }
 
     /// The worker's dialer.
@@ -111,7 +123,10 @@ impl Client {
     /// Sends a request and receives its response. Never fails as such: a failure is in [`Exchange::error`].
     pub async fn exchange(&self, request: &Prepared, options: &ExchangeOptions) -> Exchange {
         let mut exchange = Exchange::new(self.buffers.take());
+        let opening = self.opening.get();
+        self.opening.set(opening.map(|_| Opening::default()));
         exchange.stamps.t1_asked_ns = self.clock.now_ns();
+        let watch = Watch::begin(self, exchange.stamps.t1_asked_ns);
         let result = if options
             .deadline_ns
             .is_some_and(|deadline_ns| deadline_ns <= exchange.stamps.t1_asked_ns)
@@ -123,8 +138,13 @@ impl Client {
         if exchange.stamps.t6_done_ns == 0 {
             exchange.stamps.t6_done_ns = self.clock.now_ns();
         }
+        if !self.dialer.stamps_wanted() && exchange.stamps.t5_last_ns != 0 {
+            // Where other tools look at the clock: when the response is complete to them.
+            exchange.stamps.t5_last_ns = exchange.stamps.t6_done_ns;
+        }
         let stamps = exchange.stamps;
-        exchange.timings.derive(&stamps);
+        watch.end(&stamps, result.as_ref().err());
+        exchange.timings.derive(&stamps, opening);
         let (sent, received) = self.bytes.get();
         self.bytes
             .set((sent + exchange.sent, received + exchange.received));
@@ -133,6 +153,18 @@ impl Client {
             Err(error) => exchange.error = Some(error),
         }
         exchange
+    }
+
+    /// Counts a response over HTTP/2, whose connection is shared and not at hand.
+    fn note_response(&self, exchange: &Exchange) {
+        let stamping = match self.dialer.stamps_wanted() {
+            true => Stamping::Kernel,
+            false => Stamping::Unwanted,
+        };
+        if exchange.stamps.t5_last_ns != 0 {
+            let has_stamp = exchange.stamps.krx_last_ns.is_some();
+            self.dialer.instrument().response(has_stamp, stamping);
+        }
     }
 
     async fn attempts(
@@ -145,7 +177,10 @@ impl Client {
         let mut pooled = loop {
             if asks {
                 match self.multiplexed(request, options, exchange).await {
-                    Multiplexed::Done(result) => return result,
+                    Multiplexed::Done(result) => {
+                        self.note_response(exchange);
+                        return result;
+                    }
                     Multiplexed::Http1(Some(pooled)) => break pooled,
                     Multiplexed::Http1(None) => {}
                 }
@@ -247,6 +282,8 @@ impl Client {
             self.clock.now_ns()
         };
         exchange.stamps.t2_before_write_ns = start_ns;
+        let stamping = pooled.connection.socket().stamping();
+        let sampled = stamping == Stamping::Kernel && self.begin_write(pooled, request, exchange);
         exchange.timings.blocked_ns = start_ns - exchange.stamps.t1_asked_ns;
         let mut drive = Drive {
             client: self,
@@ -259,15 +296,40 @@ impl Client {
             part: Part::Head,
             written: 0,
             write_error: None,
+            sampled,
         };
         let result = poll_fn(|cx| drive.poll(cx)).await;
+        if drive.sampled {
+            // The stamp was not there when the write returned; if it is not there by now it is lost.
+            drive.take_departure(true);
+        }
         let decoder = drive.decoder;
         exchange.body_bytes = decoder.body_bytes();
         exchange.head = decoder.into_head();
+        if exchange.stamps.t5_last_ns != 0 {
+            let has_stamp = exchange.stamps.krx_last_ns.is_some();
+            self.dialer.instrument().response(has_stamp, stamping);
+        }
         let socket = pooled.connection.socket();
         exchange.sent = socket.sent() - before.0;
         exchange.received = socket.received() - before.1;
         result
+    }
+
+    /// Tells the socket what is coming and assumes when it will leave; whether the kernel is asked for the truth.
+    fn begin_write(
+        &self,
+        pooled: &mut Pooled,
+        request: &Prepared,
+        exchange: &mut Exchange,
+    ) -> bool {
+        let instrument = self.dialer.instrument();
+        let sampled = request.bytes.len() <= TX_REQUEST_LIMIT && instrument.is_sampling();
+        let start_ns = exchange.stamps.t2_before_write_ns;
+        let socket = pooled.connection.socket_mut();
+        socket.begin_write(start_ns, sampled);
+        exchange.stamps.left_ns = start_ns + instrument.send_delay_ns(exchange.tls.is_some());
+        sampled
     }
 
     fn keep(
@@ -280,6 +342,44 @@ impl Client {
         if reusable && !self.config.no_reuse {
             pooled.idle_since_ns = exchange.stamps.t6_done_ns;
             self.pool.borrow_mut().put(&request.origin, pooled);
+        }
+    }
+}
+
+/// Counts an exchange when it begins and when it ends, also when it is cut off from outside.
+struct Watch<'a> {
+    client: &'a Client,
+    begun_ns: u64,
+    over: bool,
+}
+
+impl<'a> Watch<'a> {
+    fn begin(client: &'a Client, begun_ns: u64) -> Self {
+        client.dialer.instrument().begin();
+        Self {
+            client,
+            begun_ns,
+            over: false,
+        }
+    }
+
+    fn end(mut self, stamps: &Stamps, error: Option<&HttpError>) {
+        self.over = true;
+        let lasted_ns = stamps.t6_done_ns.saturating_sub(self.begun_ns);
+        self.client.dialer.instrument().end(match error {
+            None => Ending::Finished,
+            Some(error) if error.is_timeout() => Ending::TimedOut(lasted_ns),
+            Some(_) => Ending::Failed,
+        });
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            let lasted_ns = self.client.clock.now_ns().saturating_sub(self.begun_ns);
+            let instrument = self.client.dialer.instrument();
+            instrument.end(Ending::Unfinished(lasted_ns));
         }
     }
 }
@@ -304,6 +404,8 @@ struct Drive<'a> {
     part: Part,
     written: usize,
     write_error: Option<NetError>,
+    /// Whether the kernel was asked when the request left, and has not answered.
+    sampled: bool,
 }
 
 impl Drive<'_> {
@@ -332,6 +434,9 @@ impl Drive<'_> {
                 _ => {
                     self.part = Part::Done;
                     self.exchange.stamps.t3_after_write_ns = self.client.clock.now_ns();
+                    if self.sampled {
+                        self.take_departure(false);
+                    }
                     return;
                 }
             };
@@ -352,6 +457,26 @@ impl Drive<'_> {
                 }
             }
         }
+    }
+
+    /// Reads when the request left. On loopback the kernel knows it when the write returns, elsewhere a little later;
+    /// `last` is the last look.
+    fn take_departure(&mut self, last: bool) {
+        let stamps = &self.exchange.stamps;
+        let start_ns = stamps.t2_before_write_ns;
+        let now_ns = stamps.t3_after_write_ns.max(stamps.t6_done_ns);
+        let left_ns = self.connection.socket_mut().take_departure(now_ns);
+        if left_ns.is_none() && !last {
+            return;
+        }
+        self.sampled = false;
+        let sample = left_ns.map(|left_ns| TxSample {
+            left_ns: left_ns as i64 - start_ns as i64,
+            returned_ns: stamps.t3_after_write_ns.saturating_sub(start_ns),
+            assumed_ns: stamps.left_ns - start_ns,
+        });
+        let tls = self.exchange.tls.is_some();
+        self.client.dialer.instrument().departure(tls, sample);
     }
 
     fn poll_response(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, HttpError>> {

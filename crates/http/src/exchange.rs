@@ -20,6 +20,8 @@ pub struct Stamps {
     pub t1_asked_ns: u64,
     /// Just before the write of the request.
     pub t2_before_write_ns: u64,
+    /// When the driver had the first bytes, as far as the kernel's samples tell; 0 when they do not.
+    pub left_ns: u64,
     /// Just after the write that carried the last byte of the request.
     pub t3_after_write_ns: u64,
     /// Kernel stamp of the first read, where there is one.
@@ -54,8 +56,23 @@ pub struct Timings {
     pub receiving_ns: u64,
     /// `sending + waiting + receiving`: the net time.
     pub duration_ns: u64,
-    /// What the tool added between the kernel's last stamp and the end of the exchange.
+    /// What the tool added: lateness of the start, the way to the driver, and from the kernel's last stamp to the end of
+    /// the exchange.
     pub tare_ns: u64,
+    /// The part of the tare that passed before the exchange: the tool was late.
+    pub late_ns: u64,
+    /// From the planned start to the last byte without the tool's share: `wait + blocked + duration`. None where no
+    /// start was planned (closed model).
+    pub response_ns: Option<u64>,
+}
+
+/// How the start of an exchange relates to the plan (open model), in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// From the planned start until something was free: the server's share, or that of the configured limits.
+    pub wait_ns: u64,
+    /// From there to the actual start: the tool's share.
+    pub late_ns: u64,
 }
 
 impl Timings {
@@ -64,8 +81,17 @@ impl Timings {
         self.duration_ns + self.tare_ns
     }
 
-    /// Fills the phases behind the connection from the instants.
-    pub(crate) fn derive(&mut self, stamps: &Stamps) {
+    /// Fills the phases behind the connection from the instants, and the response from the opening.
+    pub(crate) fn derive(&mut self, stamps: &Stamps, opening: Option<Opening>) {
+        self.phases(stamps);
+        if let Some(opening) = opening {
+            self.late_ns = opening.late_ns;
+            self.tare_ns += opening.late_ns;
+            self.response_ns = Some(opening.wait_ns + self.blocked_ns + self.duration_ns);
+        }
+    }
+
+    fn phases(&mut self, stamps: &Stamps) {
         let start = stamps.t2_before_write_ns;
         if start == 0 {
             return;
@@ -89,11 +115,12 @@ impl Timings {
             0 => first,
             written => written.clamp(start, first),
         };
-        self.sending_ns = written - start;
+        let left = stamps.left_ns.clamp(start, written);
+        self.sending_ns = written - left;
         self.waiting_ns = first - written;
         self.receiving_ns = last - first;
-        self.duration_ns = last - start;
-        self.tare_ns = end - last;
+        self.duration_ns = last - left;
+        self.tare_ns = (end - last) + (left - start);
     }
 }
 
@@ -212,7 +239,7 @@ mod tests {
 
     fn timings(stamps: Stamps) -> Timings {
         let mut timings = Timings::default();
-        timings.derive(&stamps);
+        timings.derive(&stamps, None);
         let sum = timings.sending_ns + timings.waiting_ns + timings.receiving_ns;
         assert_eq!(timings.duration_ns, sum);
         let gross = stamps.t6_done_ns - stamps.t2_before_write_ns;
@@ -223,6 +250,7 @@ mod tests {
     const STAMPS: Stamps = Stamps {
         t1_asked_ns: 90,
         t2_before_write_ns: 100,
+        left_ns: 0,
         t3_after_write_ns: 110,
         krx_first_ns: Some(150),
         t5_first_ns: 160,
@@ -241,6 +269,17 @@ mod tests {
             timings.tare_ns,
         );
         assert_eq!(phases, (10, 40, 50, 40));
+    }
+
+    #[test]
+    fn the_way_to_the_driver_is_tare() {
+        let at = |left_ns| timings(Stamps { left_ns, ..STAMPS });
+        let timings = at(104);
+        assert_eq!((timings.sending_ns, timings.waiting_ns), (6, 40));
+        assert_eq!((timings.duration_ns, timings.tare_ns), (96, 44));
+        // It never leaves before or after its write.
+        assert_eq!(at(90), at(100));
+        assert_eq!(at(10_000), at(110));
     }
 
     #[test]
@@ -272,6 +311,24 @@ mod tests {
                 ..STAMPS
             });
         }
+    }
+
+    #[test]
+    fn a_planned_start_adds_the_wait_to_the_response_and_the_lateness_to_the_tare() {
+        let mut planned = Timings {
+            blocked_ns: 7,
+            ..Timings::default()
+        };
+        let opening = Opening {
+            wait_ns: 1_000,
+            late_ns: 30,
+        };
+        planned.derive(&STAMPS, Some(opening));
+        let closed = timings(STAMPS);
+        assert_eq!(planned.duration_ns, closed.duration_ns);
+        assert_eq!(planned.tare_ns, closed.tare_ns + 30);
+        assert_eq!(planned.response_ns, Some(1_000 + 7 + closed.duration_ns));
+        assert_eq!(closed.response_ns, None);
     }
 
     #[test]

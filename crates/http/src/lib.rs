@@ -28,7 +28,7 @@ pub use compression::DECODED_LIMIT_BYTES;
 pub use cookies::{Jar, SetCookie};
 pub use date::parse_http_date;
 pub use error::HttpError;
-pub use exchange::{Exchange, Stamps, Timings};
+pub use exchange::{Exchange, Opening, Stamps, Timings};
 pub use h1::{BodyMode, Head, HeaderIter, Version};
 pub use pool::PoolLimits;
 pub use request::{Encoding, Headers, Prepared, Request, RequestCookie, canonical_name};

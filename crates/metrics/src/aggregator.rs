@@ -5,9 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::accuracy::Accuracy;
 use crate::aggregate::Aggregate;
+use crate::batches::{Batches, Dispersion};
 use crate::recorder::Window;
-use crate::registry::{Metric, MetricId, Registry};
+use crate::registry::{Kind, Metric, MetricId, Registry};
 use crate::summary::{Group, MetricSummary, Scope, Summary, ThresholdOutcome};
 use crate::tags::{TagSet, TagsId};
 use crate::threshold::{Aggregation, Operator};
@@ -50,6 +52,8 @@ struct Target {
     metric: MetricId,
     part: Part,
     data: Aggregate,
+    /// Of trends, except in scopes.
+    batches: Option<Box<Batches>>,
     thresholds: Vec<Judged>,
 }
 
@@ -69,6 +73,7 @@ pub struct Aggregator {
     root: Group,
     blamed: Vec<Arc<str>>,
     samples_lost: u64,
+    accuracy: Accuracy,
 }
 
 impl Aggregator {
@@ -82,6 +87,7 @@ impl Aggregator {
             root: Group::default(),
             blamed: Vec::new(),
             samples_lost: 0,
+            accuracy: Accuracy::default(),
         };
         let expected = TagSet::new([("expected_response", "true")]);
         let metric = aggregator.registry.builtin.http_req_duration;
@@ -123,7 +129,13 @@ impl Aggregator {
         for delta in &window.series {
             let route = self.route(window.worker, delta.metric, delta.tags);
             for &target in &*route {
-                self.targets[target].data.merge(&delta.data);
+                let target = &mut self.targets[target];
+                target.data.merge(&delta.data);
+                if let (Some(batches), Aggregate::Trend(values)) =
+                    (&mut target.batches, &delta.data)
+                {
+                    batches.absorb(values);
+                }
             }
         }
         for check in &window.checks {
@@ -138,6 +150,16 @@ impl Aggregator {
             self.blamed.clone_from(&window.blamed);
         }
         self.samples_lost += window.samples_lost;
+        self.accuracy.merge(&window.accuracy);
+    }
+
+    /// A second is over: what was absorbed since the last call is compared with other seconds.
+    pub fn close_window(&mut self) {
+        for target in &mut self.targets {
+            if let Some(batches) = &mut target.batches {
+                batches.close_window();
+            }
+        }
     }
 
     /// Adds one sample that no worker made, such as the number of VUs.
@@ -218,6 +240,7 @@ impl Aggregator {
             blamed_tags: self.blamed.iter().map(|t| t.to_string()).collect(),
             samples_lost: self.samples_lost,
             generator: None,
+            accuracy: self.accuracy.clone(),
         }
     }
 
@@ -243,6 +266,10 @@ impl Aggregator {
             kind: metric.kind,
             contains: metric.contains,
             data: target.data.clone(),
+            dispersion: match (&target.batches, &target.data) {
+                (Some(batches), Aggregate::Trend(all)) => batches.dispersion(all),
+                _ => Dispersion::default(),
+            },
             thresholds: target.thresholds.iter().map(outcome).collect(),
         }
     }
@@ -287,10 +314,13 @@ impl Aggregator {
         if let Some(at) = self.targets.iter().position(same) {
             return at;
         }
+        let kind = self.registry.metric(metric).kind;
+        let batched = kind == Kind::Trend && !matches!(part, Part::Scope(_));
         self.targets.push(Target {
             metric,
             part,
-            data: Aggregate::empty(self.registry.metric(metric).kind),
+            data: Aggregate::empty(kind),
+            batches: batched.then(Box::default),
             thresholds: Vec::new(),
         });
         self.targets.len() - 1
@@ -308,7 +338,7 @@ fn full_name(metric: &Metric, part: &Part) -> String {
 mod tests {
     use super::*;
     use crate::recorder::{Recorder, Stamp};
-    use crate::registry::{Contains, Kind};
+    use crate::registry::Contains;
 
     fn rule(aggregation: Aggregation, operator: Operator, limit: f64) -> Threshold {
         Threshold {

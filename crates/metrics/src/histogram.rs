@@ -182,6 +182,19 @@ impl Histogram {
         all
     }
 
+    /// Tells how many values are in which positive bucket, also of those that are still kept exactly; in any order.
+    pub(crate) fn each_bucket(&self, mut tell: impl FnMut(i32, u64)) {
+        self.positive_buckets()
+            .for_each(|(index, count)| tell(index, count));
+        let exact = self.exact.iter().filter(|value| **value > 0.0);
+        exact.for_each(|value| tell(Self::bucket_of(*value), 1));
+    }
+
+    /// The bucket of a positive value.
+    pub(crate) fn bucket_of(value: f64) -> i32 {
+        place_of(value).index
+    }
+
     /// The values of rank `rank` and `rank + 1` (the last one twice).
     fn neighbours(&self, rank: u64) -> (f64, f64) {
         if self.exact.is_empty() {

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::accuracy::Accuracy;
 use crate::aggregate::Aggregate;
 use crate::histogram::Histogram;
 use crate::registry::{Kind, MetricId, Registry};
@@ -88,6 +89,8 @@ pub struct Window {
     pub samples_lost: u64,
     /// Tags that have too many values, the worst first.
     pub blamed: Vec<Arc<str>>,
+    /// What the worker knows of the quality of its measurements.
+    pub accuracy: Accuracy,
 }
 
 #[derive(Debug)]
@@ -357,6 +360,7 @@ impl Recorder {
                 .unwrap_or_default(),
             samples_lost: std::mem::take(&mut self.samples_lost),
             blamed: self.tags.blamed().to_vec(),
+            accuracy: Accuracy::default(),
         }
     }
 

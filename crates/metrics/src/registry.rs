@@ -260,11 +260,15 @@ builtin! {
     http_req_receiving: Trend, Time;
     /// Share of exchanges whose status was not expected.
     http_req_failed: Rate, Default;
-    /// The part of an exchange that the tool itself added.
+    /// From the planned start to the last response byte without the tool's share: wait + blocked + duration (open model).
+    http_req_response: Trend, Time;
+    /// The part of an exchange that the tool itself added: lateness of the start, sending, receive delay, parsing.
     http_req_tare: Trend, Time;
     /// What a tool without kernel stamps would have reported: net duration + tare.
     http_req_gross: Trend, Time;
-    /// Actual minus planned start of iterations while a VU was free (open model).
+    /// What the tool named with `--compat` would have called the response time.
+    http_req_compat: Trend, Time;
+    /// Actual start of iterations minus the later of planned start and a VU being free (open model).
     iteration_lateness: Trend, Time;
     /// Bytes written to sockets.
     data_sent: Counter, Data;

@@ -1,7 +1,10 @@
 //! What is known at one moment of the run or at its end: the data behind every text, file and page.
 
+use crate::accuracy::{Accuracy, Basis};
 use crate::aggregate::Aggregate;
+use crate::batches::Dispersion;
 use crate::generator;
+use crate::interval::{InstrumentError, Interval, interval};
 use crate::registry::{Contains, Kind};
 
 /// Everything measured so far.
@@ -23,6 +26,8 @@ pub struct Summary {
     pub samples_lost: u64,
     /// Whether the numbers are the server's; none while the run goes on.
     pub generator: Option<Box<generator::Report>>,
+    /// How far the numbers can be trusted.
+    pub accuracy: Accuracy,
 }
 
 /// The part of a run that a list of metrics is about.
@@ -47,6 +52,8 @@ pub struct MetricSummary {
     pub contains: Contains,
     /// The merged samples.
     pub data: Aggregate,
+    /// How much the samples of a trend depend on each other.
+    pub dispersion: Dispersion,
     /// The judged thresholds, in the order in which they were written.
     pub thresholds: Vec<ThresholdOutcome>,
 }
@@ -88,7 +95,33 @@ pub struct Check {
     pub fails: u64,
 }
 
+/// Trends that are measured with the kernel's stamps.
+const STAMPED: [&str; 6] = [
+    "http_req_duration",
+    "http_req_response",
+    "http_req_sending",
+    "http_req_waiting",
+    "http_req_receiving",
+    "http_req_tare",
+];
+
 impl Summary {
+    /// Where a percentile (0 to 100) of a trend lies with 95 % confidence, by the size of the sample and the error of
+    /// the instrument; none for other kinds and without samples.
+    pub fn interval(&self, metric: &MetricSummary, percentile: f64) -> Option<Interval> {
+        let Aggregate::Trend(trend) = &metric.data else {
+            return None;
+        };
+        let base = metric.parent.as_deref().unwrap_or(&metric.name);
+        let net = self.accuracy.basis == Basis::Net && STAMPED.contains(&base);
+        let instrument = if net {
+            self.accuracy.instrument_error()
+        } else {
+            InstrumentError::default()
+        };
+        interval(trend, percentile, &metric.dispersion, &instrument)
+    }
+
     /// The metric or sub-metric with this name.
     pub fn metric(&self, name: &str) -> Option<&MetricSummary> {
         self.metrics.iter().find(|m| m.name == name)

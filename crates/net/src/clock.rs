@@ -13,6 +13,9 @@ pub const OFFSET_REFRESH_NS: u64 = 100_000_000;
 /// A change of the offset larger than this counts as a step of the wall clock.
 pub const STEP_THRESHOLD_NS: u64 = 5_000;
 
+/// A stamp may seem to come so much too early or too late before it is doubted, in nanoseconds.
+const TOLERANCE_NS: u64 = 2_000;
+
 /// How many sandwiched reads are made per refresh; the narrowest wins.
 const SANDWICHES: usize = 3;
 
@@ -25,9 +28,25 @@ struct Inner {
     anchor: Instant,
     anchor_ns: u64,
     offset_ns: Cell<u64>,
-    width_ns: Cell<u64>,
+    /// The offset before the last jump.
+    offset_before_ns: Cell<u64>,
     refreshed_ns: Cell<u64>,
-    steps: Cell<u64>,
+    /// Stamps mapped since the offset was measured.
+    mapped: Cell<u64>,
+    wall: Cell<WallClock>,
+}
+
+/// What was seen of the wall clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WallClock {
+    /// How often it jumped.
+    pub steps: u64,
+    /// The largest jump, in nanoseconds.
+    pub largest_step_ns: u64,
+    /// Stamps that may have been mapped with the offset of the wrong side of a jump, at most.
+    pub suspects: u64,
+    /// How far a mapping can be wrong otherwise: the width of the widest bracket around a measurement, in nanoseconds.
+    pub mapping_error_ns: u64,
 }
 
 impl Default for Clock {
@@ -46,9 +65,13 @@ impl Clock {
             anchor,
             anchor_ns,
             offset_ns: Cell::new(offset_ns),
-            width_ns: Cell::new(width_ns),
+            offset_before_ns: Cell::new(offset_ns),
             refreshed_ns: Cell::new(anchor_ns),
-            steps: Cell::new(0),
+            mapped: Cell::new(0),
+            wall: Cell::new(WallClock {
+                mapping_error_ns: width_ns,
+                ..WallClock::default()
+            }),
         }))
     }
 
@@ -58,14 +81,32 @@ impl Clock {
         monotonic_ns()
     }
 
-    /// Maps a wall-clock stamp (nanoseconds since 1970) to monotonic nanoseconds. `now_ns` is a recent reading that
-    /// the caller already has; it decides whether the offset is measured anew.
+    /// Maps a wall-clock stamp (nanoseconds since 1970) to monotonic nanoseconds. What was stamped happened between
+    /// `floor_ns` and `ceiling_ns`, a recent reading that the caller already has; it also decides whether the offset is
+    /// measured anew. None when the stamp cannot be from between: the wall clock was set in the meantime.
     #[inline]
-    pub fn to_monotonic(&self, realtime_ns: u64, now_ns: u64) -> u64 {
-        if now_ns.saturating_sub(self.0.refreshed_ns.get()) >= OFFSET_REFRESH_NS {
-            self.refresh(now_ns);
+    pub fn to_monotonic(&self, realtime_ns: u64, floor_ns: u64, ceiling_ns: u64) -> Option<u64> {
+        let inner = &self.0;
+        if ceiling_ns.saturating_sub(inner.refreshed_ns.get()) >= OFFSET_REFRESH_NS {
+            self.refresh(ceiling_ns);
         }
-        realtime_ns.saturating_sub(self.0.offset_ns.get())
+        inner.mapped.set(inner.mapped.get() + 1);
+        let mapped_ns = realtime_ns.saturating_sub(inner.offset_ns.get());
+        if mapped_ns + TOLERANCE_NS >= floor_ns && mapped_ns <= ceiling_ns + TOLERANCE_NS {
+            return Some(mapped_ns);
+        }
+        self.map_again(realtime_ns, floor_ns, ceiling_ns)
+    }
+
+    /// The stamp is impossible by the present offset: perhaps by a new one, or by the one before, it is not.
+    #[cold]
+    fn map_again(&self, realtime_ns: u64, floor_ns: u64, ceiling_ns: u64) -> Option<u64> {
+        self.refresh(ceiling_ns);
+        let offsets = [&self.0.offset_ns, &self.0.offset_before_ns];
+        let mapped = offsets.map(|offset| realtime_ns.saturating_sub(offset.get()));
+        mapped
+            .into_iter()
+            .find(|ns| ns + TOLERANCE_NS >= floor_ns && *ns <= ceiling_ns + TOLERANCE_NS)
     }
 
     /// Maps a monotonic instant to nanoseconds since 1970.
@@ -83,25 +124,29 @@ impl Clock {
         }
     }
 
-    /// How far the last mapping can be wrong: the width of the narrowest sandwich, in nanoseconds.
-    pub fn mapping_error_ns(&self) -> u64 {
-        self.0.width_ns.get()
-    }
-
-    /// How often the wall clock was seen to jump since the start.
-    pub fn steps(&self) -> u64 {
-        self.0.steps.get()
+    /// What was seen of the wall clock since the start.
+    pub fn wall_clock(&self) -> WallClock {
+        self.0.wall.get()
     }
 
     #[cold]
     fn refresh(&self, now_ns: u64) {
         let (offset_ns, width_ns) = sandwich();
-        if offset_ns.abs_diff(self.0.offset_ns.get()) > STEP_THRESHOLD_NS + width_ns {
-            self.0.steps.set(self.0.steps.get() + 1);
+        let inner = &self.0;
+        let step_ns = offset_ns.abs_diff(inner.offset_ns.get());
+        let mut wall = inner.wall.get();
+        if step_ns > STEP_THRESHOLD_NS + width_ns {
+            wall.steps += 1;
+            wall.largest_step_ns = wall.largest_step_ns.max(step_ns);
+            // The jump was somewhere between the two measurements.
+            wall.suspects += inner.mapped.get();
+            inner.offset_before_ns.set(inner.offset_ns.get());
         }
-        self.0.offset_ns.set(offset_ns);
-        self.0.width_ns.set(width_ns);
-        self.0.refreshed_ns.set(now_ns);
+        wall.mapping_error_ns = wall.mapping_error_ns.max(width_ns);
+        inner.wall.set(wall);
+        inner.mapped.set(0);
+        inner.offset_ns.set(offset_ns);
+        inner.refreshed_ns.set(now_ns);
     }
 }
 
@@ -156,7 +201,7 @@ mod tests {
     fn wall_and_monotonic_map_to_each_other() {
         let clock = Clock::new();
         let now = clock.now_ns();
-        assert_eq!(clock.to_monotonic(clock.unix_ns(now), now), now);
+        assert_eq!(clock.to_monotonic(clock.unix_ns(now), 0, now), Some(now));
     }
 
     #[test]
@@ -165,9 +210,53 @@ mod tests {
         clock.0.offset_ns.set(17);
         let now = clock.now_ns();
         let wall = read(libc::CLOCK_REALTIME);
-        let mapped = clock.to_monotonic(wall, now + OFFSET_REFRESH_NS);
-        assert!(mapped.abs_diff(now) < 1_000_000_000);
-        assert_eq!(clock.steps(), 1);
+        let mapped = clock.to_monotonic(wall, 0, now + OFFSET_REFRESH_NS);
+        assert!(mapped.unwrap().abs_diff(now) < 1_000_000_000);
+        assert_eq!(clock.wall_clock().steps, 1);
+    }
+
+    /// As if the wall clock had jumped by so much after the offset was measured.
+    fn jumped(by_ns: i64) -> Clock {
+        let clock = Clock::new();
+        let offset = clock.0.offset_ns.get().checked_add_signed(-by_ns);
+        clock.0.offset_ns.set(offset.unwrap());
+        clock
+    }
+
+    #[test]
+    fn a_stamp_from_after_a_jump_is_mapped_by_the_new_offset() {
+        for by_ns in [100_000_000, -100_000_000] {
+            let clock = jumped(by_ns);
+            let floor = clock.now_ns();
+            let wall = read(libc::CLOCK_REALTIME);
+            let ceiling = clock.now_ns();
+            let mapped = clock.to_monotonic(wall, floor, ceiling).unwrap();
+            assert!(mapped + TOLERANCE_NS >= floor && mapped <= ceiling + TOLERANCE_NS);
+            let seen = clock.wall_clock();
+            assert_eq!((seen.steps, seen.suspects), (1, 1));
+            assert!(seen.largest_step_ns.abs_diff(100_000_000) < 1_000_000);
+        }
+    }
+
+    #[test]
+    fn a_stamp_from_before_a_jump_is_mapped_by_the_old_offset() {
+        let clock = jumped(100_000_000);
+        let at = clock.now_ns();
+        // Stamped by the clock that the offset still describes.
+        let stamp = clock.unix_ns(at);
+        let late = at + OFFSET_REFRESH_NS;
+        assert_eq!(clock.to_monotonic(stamp, at - 1_000, late), Some(at));
+        assert_eq!(clock.wall_clock().steps, 1);
+    }
+
+    #[test]
+    fn a_stamp_from_nowhere_is_none() {
+        let clock = Clock::new();
+        let now = clock.now_ns();
+        let wall = clock.unix_ns(now);
+        assert_eq!(clock.to_monotonic(wall - 1_000_000_000, now - 5, now), None);
+        assert_eq!(clock.to_monotonic(wall + 1_000_000_000, now - 5, now), None);
+        assert_eq!(clock.wall_clock().steps, 0, "nothing has jumped");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::dns::{Dns, DnsConfig};
 use crate::error::NetError;
 use crate::hosts::{Blacklist, Blocked, ConnectTo, Hosts};
+use crate::instrument::Instrument;
 use crate::origin::{Origin, Scheme, Speaks};
 use crate::proxy::{Proxies, Proxy, ProxySettings};
 use crate::socket::{Read, Socket};
@@ -50,6 +51,8 @@ pub struct NetConfig {
     pub cleartext_http2: bool,
     /// Longest time to connect, over all addresses of a name; [`CONNECT_TIMEOUT`] unless set.
     pub connect_timeout: Option<Duration>,
+    /// No kernel stamps: times are taken where other tools take them.
+    pub no_stamps: bool,
 }
 
 /// A checked configuration, shared by all workers.
@@ -66,6 +69,7 @@ pub struct Network {
     /// Versions of HTTP (without TLS, under TLS).
     speaks: (Speaks, Speaks),
     connect_timeout: Duration,
+    stamps_wanted: bool,
 }
 
 impl Network {
@@ -97,6 +101,7 @@ impl Network {
                 },
                 config.tls.speaks(),
             ),
+            stamps_wanted: !config.no_stamps,
         }))
     }
 }
@@ -186,6 +191,14 @@ impl Connection {
     }
 
     /// The socket underneath.
+    pub fn socket_mut(&mut self) -> &mut Socket {
+        match &mut self.stream {
+            Stream::Plain(socket) => socket,
+            Stream::Tls(tls) => &mut tls.socket,
+        }
+    }
+
+    /// The socket underneath, to look at.
     pub fn socket(&self) -> &Socket {
         match &self.stream {
             Stream::Plain(socket) => socket,
@@ -200,6 +213,7 @@ pub struct Dialer {
     dns: Dns,
     clock: Clock,
     raw: RawBuffer,
+    instrument: Instrument,
 }
 
 impl Dialer {
@@ -210,12 +224,23 @@ impl Dialer {
             network,
             clock,
             raw: RawBuffer::default(),
+            instrument: Instrument::default(),
         })
     }
 
     /// The clock all times are taken with.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// What the worker knows about the quality of its measurements.
+    pub fn instrument(&self) -> &Instrument {
+        &self.instrument
+    }
+
+    /// Whether times are to be taken at the kernel.
+    pub fn stamps_wanted(&self) -> bool {
+        self.network.stamps_wanted
     }
 
     /// What VU number `vu` (from 1) brings along.
@@ -302,7 +327,8 @@ impl Dialer {
         let attempts = async {
             let mut first_error = None;
             for address in addresses {
-                match Socket::connect_tcp(address, vu.local_ip, &self.clock).await {
+                let stamps = self.network.stamps_wanted;
+                match Socket::connect_tcp(address, vu.local_ip, stamps, &self.clock).await {
                     Ok(socket) => return Ok(socket),
                     Err(error) => {
                         first_error.get_or_insert(NetError::from_dial(&error));

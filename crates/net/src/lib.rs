@@ -5,10 +5,12 @@
 
 mod alarm;
 mod clock;
+mod departure;
 mod dial;
 mod dns;
 mod error;
 mod hosts;
+mod instrument;
 mod origin;
 mod proxy;
 mod socket;
@@ -19,10 +21,13 @@ mod tls_stream;
 mod tunnel;
 
 pub use alarm::Alarm;
-pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, monotonic_ns};
+pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, WallClock, monotonic_ns};
 pub use dial::{CONNECT_TIMEOUT, ConnectTimes, Connection, Dialer, NetConfig, Network, VuLocal};
 pub use dns::{CACHE_ENTRIES, DnsConfig, DnsPolicy, DnsSelect};
 pub use error::NetError;
+pub use instrument::{
+    Bounds, Counts, Ending, Instrument, Stamping, TX_REQUEST_LIMIT, TX_SAMPLING, TxSample,
+};
 pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};
 pub use socket::{KEEP_ALIVE, Read, Socket};

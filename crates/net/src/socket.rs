@@ -16,6 +16,8 @@ use socket2::{Domain, Protocol, SockAddr, SockRef, TcpKeepalive, Type};
 use tokio::io::unix::AsyncFd;
 
 use crate::clock::Clock;
+use crate::departure::Departures;
+use crate::instrument::Stamping;
 use crate::stamp;
 
 /// Idle time before the kernel probes a silent connection, and the interval between probes.
@@ -40,19 +42,26 @@ pub struct Read {
 pub struct Socket {
     fd: AsyncFd<socket2::Socket>,
     clock: Clock,
-    stamped: bool,
+    stamping: Stamping,
+    /// What arrives has left the peer after this instant: the last write began then.
+    floor_ns: u64,
+    /// Whether the next write asks when it leaves.
+    sampled: bool,
+    departures: Departures,
     sent: u64,
     received: u64,
 }
 
 impl Socket {
-    /// Connects to `address`, from `local` when given. Receive stamps and `TCP_NODELAY` are on before the first packet.
+    /// Connects to `address`, from `local` when given. `TCP_NODELAY` and, if they are wanted, receive stamps are on
+    /// before the first packet.
     ///
     /// # Errors
     /// Whatever the kernel answers: refused, unreachable, out of descriptors.
     pub async fn connect_tcp(
         address: SocketAddr,
         local: Option<IpAddr>,
+        stamps_wanted: bool,
         clock: &Clock,
     ) -> io::Result<Self> {
         let socket = socket2::Socket::new(
@@ -66,11 +75,15 @@ impl Socket {
                 .with_time(KEEP_ALIVE)
                 .with_interval(KEEP_ALIVE),
         )?;
-        let stamped = stamp::enable(socket.as_fd()).is_ok();
+        let stamping = match stamps_wanted.then(|| stamp::enable(socket.as_fd())) {
+            None => Stamping::Unwanted,
+            Some(Ok(())) => Stamping::Kernel,
+            Some(Err(_)) => Stamping::Refused,
+        };
         if let Some(local) = local {
             socket.bind(&SocketAddr::new(local, 0).into())?;
         }
-        Self::connect(socket, &address.into(), stamped, clock).await
+        Self::connect(socket, &address.into(), stamping, clock).await
     }
 
     /// Connects to a unix socket. The kernel gives no stamps there.
@@ -81,7 +94,7 @@ impl Socket {
         let address = SockAddr::unix(path)?;
         loop {
             let socket = socket2::Socket::new(Domain::UNIX, Type::STREAM.nonblocking(), None)?;
-            match Self::connect(socket, &address, false, clock).await {
+            match Self::connect(socket, &address, Stamping::Unix, clock).await {
                 // A full accept queue is reported at once instead of being waited for.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     tokio::time::sleep(UNIX_RETRY).await;
@@ -94,7 +107,7 @@ impl Socket {
     async fn connect(
         socket: socket2::Socket,
         address: &SockAddr,
-        stamped: bool,
+        stamping: Stamping,
         clock: &Clock,
     ) -> io::Result<Self> {
         let pending = match socket.connect(address) {
@@ -108,7 +121,10 @@ impl Socket {
         let socket = Self {
             fd,
             clock: clock.clone(),
-            stamped,
+            stamping,
+            floor_ns: 0,
+            sampled: false,
+            departures: Departures::default(),
             sent: 0,
             received: 0,
         };
@@ -137,7 +153,7 @@ impl Socket {
                     self.received += received.bytes as u64;
                     let kernel_ns = received
                         .realtime_ns
-                        .map(|ns| self.clock.to_monotonic(ns, returned_ns));
+                        .and_then(|ns| self.clock.to_monotonic(ns, self.floor_ns, returned_ns));
                     return Poll::Ready(Ok(Read {
                         bytes: received.bytes,
                         kernel_ns,
@@ -158,16 +174,54 @@ impl Socket {
     pub fn poll_write(&mut self, cx: &mut Context<'_>, buffer: &[u8]) -> Poll<io::Result<usize>> {
         loop {
             let mut guard = ready!(self.fd.poll_write_ready(cx))?;
-            match self.fd.get_ref().send_with_flags(buffer, SEND_FLAGS) {
+            let socket = self.fd.get_ref();
+            let written = if self.sampled {
+                self.departures.send(socket.as_fd(), buffer, self.sent)
+            } else {
+                socket.send_with_flags(buffer, SEND_FLAGS)
+            };
+            match written {
                 Ok(bytes) => {
+                    self.sampled = false;
                     self.sent += bytes as u64;
                     return Poll::Ready(Ok(bytes));
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => guard.clear_ready(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let seems_closed = guard.ready().is_write_closed();
+                    guard.clear_ready();
+                    if seems_closed {
+                        // A stamp in the error queue looks like the end to the event loop, and it never looks again.
+                        self.register_again()?;
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
+    }
+
+    /// The next write begins at `now_ns`; with `sampled` it asks the kernel when it leaves.
+    pub fn begin_write(&mut self, now_ns: u64, sampled: bool) {
+        self.floor_ns = now_ns;
+        self.sampled = sampled;
+    }
+
+    /// When the write that asked for it left (monotonic), if the kernel has answered; `now_ns` is a recent reading.
+    pub fn take_departure(&mut self, now_ns: u64) -> Option<u64> {
+        if !self.departures.is_awaited() {
+            return None;
+        }
+        let realtime_ns = self.departures.take(self.fd.get_ref().as_fd())?;
+        self.clock.to_monotonic(realtime_ns, self.floor_ns, now_ns)
+    }
+
+    /// Shows the socket to the event loop as a new one.
+    fn register_again(&mut self) -> io::Result<()> {
+        self.departures.forget(self.fd.get_ref().as_fd());
+        let socket = self.fd.get_ref().try_clone()?;
+        // SAFETY: as in `connect`: the duplicate owns its descriptor, which stays open and in its place.
+        self.fd = unsafe { AsyncFd::register(socket) }?;
+        Ok(())
     }
 
     /// Whether the peer has closed, or has sent something nobody asked for, while the connection was idle. Costs one
@@ -185,9 +239,9 @@ impl Socket {
         SockRef::from(self.fd.get_ref()).set_linger(Some(Duration::ZERO))
     }
 
-    /// Whether the kernel agreed to stamp this socket.
-    pub fn is_stamped(&self) -> bool {
-        self.stamped
+    /// Whether the kernel stamps what this socket receives, or why it does not.
+    pub fn stamping(&self) -> Stamping {
+        self.stamping
     }
 
     /// Bytes handed to the kernel so far.

@@ -1,7 +1,7 @@
 //! Kernel receive stamps: switching them on, and `recvmsg` that brings them along.
 //!
-//! Owns the two system calls; knows nothing of readiness or connections. Invariant: a stamp returned here is what the
-//! kernel wrote (wall-clock nanoseconds), never a guess.
+//! Owns the two system calls; knows nothing of readiness or connections ([`crate::departure`] has those of sending).
+//! Invariant: a stamp returned here is what the kernel wrote (wall-clock nanoseconds), never a guess.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -16,9 +16,19 @@ pub(crate) struct Received {
 /// Asks the kernel to stamp what this socket receives. Call before connecting: the switch takes effect with a delay.
 #[cfg(target_os = "linux")]
 pub(crate) fn enable(fd: BorrowedFd<'_>) -> io::Result<()> {
+    set_flags(fd, RECEIVE_FLAGS)
+}
+
+/// What a socket reports whose arrivals are stamped.
+#[cfg(target_os = "linux")]
+pub(crate) const RECEIVE_FLAGS: libc::c_uint =
+    libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
+
+/// Says which stamps a socket makes and reports.
+#[cfg(target_os = "linux")]
+pub(crate) fn set_flags(fd: BorrowedFd<'_>, flags: libc::c_uint) -> io::Result<()> {
     use std::os::fd::AsRawFd;
 
-    let flags: libc::c_uint = libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
     // SAFETY: the descriptor is open while borrowed, and the pointer and length describe `flags`.
     let status = unsafe {
         libc::setsockopt(
@@ -94,7 +104,7 @@ pub(crate) fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<Recei
 
 /// Finds the software stamp among the control messages the kernel wrote.
 #[cfg(target_os = "linux")]
-fn software_stamp(message: &libc::msghdr) -> Option<u64> {
+pub(crate) fn software_stamp(message: &libc::msghdr) -> Option<u64> {
     // SAFETY: `message` was filled by a successful `recvmsg`, so its control area is well formed.
     let mut header = unsafe { libc::CMSG_FIRSTHDR(message) };
     while !header.is_null() {

@@ -7,7 +7,7 @@ use std::thread;
 
 use netload_net::{
     Clock, Connection, Dialer, DnsConfig, DnsPolicy, NetConfig, NetError, Network, Origin,
-    ProxySettings, Scheme,
+    ProxySettings, Scheme, Stamping,
 };
 
 fn run<F: Future>(test: F) -> F::Output {
@@ -148,7 +148,7 @@ fn unix_sockets_serve_any_url() {
         let origin = http("anything.test", 80);
         let mut connection = dialer.connect(&origin, &dialer.vu_local(1)).await.unwrap();
         assert_eq!(connection.remote, None);
-        assert!(!connection.socket().is_stamped());
+        assert_eq!(connection.socket().stamping(), Stamping::Unix);
         let mut buffer = [0; 16];
         let read = poll_fn(|cx| connection.poll_read(cx, &mut buffer)).await;
         let read = read.unwrap();

@@ -10,6 +10,7 @@ mod failure;
 mod format;
 mod hit;
 mod load_script;
+mod measurement;
 mod network;
 mod options;
 mod reference;

@@ -40,6 +40,7 @@ pub(crate) fn config(plan: &ConnectPlan) -> Result<NetConfig, Failure> {
         tls: tls(plan)?,
         cleartext_http2: false,
         connect_timeout: None,
+        no_stamps: false,
     })
 }
 

@@ -10,6 +10,9 @@
 //!   - `values`: of a counter `count` (the sum), `rate`; of a gauge `value`, `min`, `max`; of a rate `rate` (the share),
 //!     `passes` (values that were not zero), `fails`; of a trend `avg`, `min`, `p50`, `p90`, `p95`, `p99`, `p99.9`, `max`,
 //!     `count`.
+//!   - only trends: `intervals`, by percentile `[low, high]`, between which it lies with 95 % confidence by the size of
+//!     the sample and the error of the instrument, `high` null when the sample cannot say; `n_eff`, how many independent
+//!     samples the sample is worth; `needs`, by percentile how many samples it takes where there are too few.
 //! - `root_group`: the groups and checks, as in [`crate::handle_summary`].
 //! - `thresholds`: by the full name of the metric a list of `{expression, ok, value}`; `value` is the number that was
 //!   compared, `null` if there was none. Absent metrics have no thresholds.
@@ -18,17 +21,27 @@
 //!   not reach the outputs (they are in the metrics).
 //! - `generator`: whether the numbers are the server's; see [`crate::generator`]. Absent in documents made while the run
 //!   goes on.
+//! - `accuracy`: how far the numbers can be trusted. `basis` (`net` or `gross`); `stamps`: responses with a kernel stamp
+//!   (`kernel`, as a share `coverage`) and without, by reason; `departures`: the sampled transmit stamps, how long after
+//!   the clock read before its write a request left (`delay_us`), how long the write took (`bracket_us`), and the real
+//!   departure minus the assumed one (`residual_us`); `clock`: the wall clock behind the stamps; `instrument_ms`: how far
+//!   a net time can be wrong; `exchanges`: begun = finished + failed + unfinished; `censored`: what is only known from
+//!   below; `conservation`: what became of the plan; `compat`: whose definition `http_req_compat` follows.
 //! - `statuses`, `errors`: only if they were counted: responses by status (`{"200": 5}`), exchanges without a response
 //!   as a list of `{error, code, count}`, the most frequent first.
 //!
-//! Unlike k6's formats it has netload's own metrics: `http_req_gross`, `http_req_tare`, `iteration_lateness`.
+//! Unlike k6's formats it has netload's own metrics: `http_req_response`, `http_req_gross`, `http_req_tare`,
+//! `http_req_compat`, `iteration_lateness`.
 
+use netload_metrics::interval::effective_count;
 use netload_metrics::summary::MetricSummary;
-use netload_metrics::{Aggregate, Summary};
+use netload_metrics::{Aggregate, Histogram, Summary};
 use serde_json::{Map, Value, json};
 
+use crate::accuracy;
 use crate::generator;
 use crate::handle_summary::{group, number, values};
+use crate::stat::samples_needed;
 use crate::tally::Tally;
 
 /// The version of the layout.
@@ -48,10 +61,7 @@ pub fn document(summary: &Summary, tally: Option<&Tally>) -> Value {
     let mut metrics = Map::new();
     let mut thresholds = Map::new();
     for metric in &summary.metrics {
-        metrics.insert(
-            metric.name.clone(),
-            self::metric(metric, summary.elapsed_ns),
-        );
+        metrics.insert(metric.name.clone(), self::metric(metric, summary));
         if !metric.thresholds.is_empty() {
             thresholds.insert(metric.name.clone(), outcomes(metric));
         }
@@ -69,6 +79,7 @@ pub fn document(summary: &Summary, tally: Option<&Tally>) -> Value {
             "folded_tags": summary.blamed_tags,
             "samples_lost": summary.samples_lost,
         },
+        "accuracy": accuracy::object(&summary.accuracy),
     });
     if let Some(report) = &summary.generator {
         document["generator"] = generator::value(report);
@@ -85,7 +96,7 @@ pub fn render(summary: &Summary, tally: Option<&Tally>) -> String {
     format!("{:#}\n", document(summary, tally))
 }
 
-fn metric(metric: &MetricSummary, elapsed_ns: u64) -> Value {
+fn metric(metric: &MetricSummary, summary: &Summary) -> Value {
     let values = match &metric.data {
         Aggregate::Trend(trend) => {
             let mut values = Map::new();
@@ -99,13 +110,39 @@ fn metric(metric: &MetricSummary, elapsed_ns: u64) -> Value {
             put("count", Value::from(trend.count()));
             values
         }
-        _ => values(metric, elapsed_ns, &[]),
+        _ => values(metric, summary.elapsed_ns, &[]),
     };
-    json!({
+    let mut entry = json!({
         "type": metric.kind.name(),
         "contains": metric.contains.name(),
         "values": values,
-    })
+    });
+    if let Aggregate::Trend(trend) = &metric.data {
+        entry["intervals"] = intervals(metric, summary);
+        let dispersion = metric.dispersion.at(50.0);
+        entry["n_eff"] = effective_count(trend.count(), dispersion).into();
+        entry["needs"] = needs(trend);
+    }
+    entry
+}
+
+/// Where each percentile lies; the upper end is null when the sample cannot say.
+fn intervals(metric: &MetricSummary, summary: &Summary) -> Value {
+    let one = |(name, percentile): (&str, f64)| {
+        let found = summary.interval(metric, percentile)?;
+        let ends = json!([number(found.low), found.high.map(number)]);
+        Some((name.to_owned(), ends))
+    };
+    let all = PERCENTILES.into_iter().filter_map(one);
+    all.collect::<Map<_, _>>().into()
+}
+
+/// The percentiles that the sample cannot carry, with the number of values it takes.
+fn needs(trend: &Histogram) -> Value {
+    let needed = PERCENTILES.map(|(name, percentile)| (name, samples_needed(percentile)));
+    let missing = needed.into_iter().filter(|(_, n)| trend.count() < *n);
+    let missing = missing.map(|(name, n)| (name.to_owned(), Value::from(n)));
+    missing.collect::<Map<_, _>>().into()
 }
 
 fn outcomes(metric: &MetricSummary) -> Value {

@@ -3,15 +3,17 @@
 //! A percentile that the number of samples cannot carry is shown as `-`. Fits into 80 columns with usual names.
 
 use netload_metrics::aggregate::{Counter, Rate};
-use netload_metrics::{Aggregate, Histogram, Summary};
+use netload_metrics::summary::MetricSummary;
+use netload_metrics::{Aggregate, Basis, Histogram, Summary};
 
+use crate::accuracy;
 use crate::generator;
-use crate::line::Line;
+use crate::line::{Line, wrap};
 use crate::number::{self, grouped};
 use crate::palette::{Palette, Style};
 use crate::stat::samples_needed;
 use crate::tally::Tally;
-use crate::text::percentile_text;
+use crate::text::{compat_lines, percentile_text, spread_text};
 use crate::{TimeUnit, TrendStat};
 
 /// What is shown.
@@ -33,6 +35,8 @@ const VALUES_AT: usize = 14;
 const COLUMN_WIDTH: usize = 12;
 /// Where sentences are wrapped.
 const WIDTH: usize = 80;
+/// Beside the first column: ` +0.05/-0.31`.
+const INTERVAL_WIDTH: usize = 10;
 const HISTOGRAM_ROWS: usize = 10;
 const BAR_WIDTH: usize = 40;
 const PERCENTILES: [f64; 8] = [50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99, 100.0];
@@ -47,12 +51,14 @@ pub fn render(view: &HitView<'_>, palette: Palette) -> String {
     lines.push(Line::new());
     totals(view.summary, &mut lines);
     if let Some(net) = trend(view.summary, "http_req_duration") {
-        percentiles(view.summary, net, &mut lines);
+        percentiles(view.summary, &mut lines);
         histogram(net, &mut lines);
     }
     statuses(view.tally, &mut lines);
     errors(view.tally, &mut lines);
     verdict(view.summary, &mut lines);
+    compat(view.summary, &mut lines);
+    notices(view.summary, &mut lines);
     lines.push(Line::new());
     let painted: Vec<String> = lines.iter().map(|l| l.paint(palette)).collect();
     painted.join("\n") + "\n"
@@ -96,38 +102,57 @@ fn totals(summary: &Summary, lines: &mut Vec<Line>) {
                 .text(format!(", {rate}/s")),
         );
     }
-    let dropped = counter(summary, "dropped_iterations").sum;
-    if dropped > 0.0 {
-        lines.push(
-            field("Dropped")
-                .styled(Style::Warning, grouped(dropped as u64))
-                .text(" planned requests could not start: all connections were busy"),
-        );
+    let balance = accuracy::balance(&summary.accuracy).unwrap_or_default();
+    let width = WIDTH - VALUES_AT;
+    let sums = balance.split("; ").filter(|sum| !sum.is_empty());
+    for (at, text) in sums.flat_map(|sum| wrap(sum, width)).enumerate() {
+        let line = if at == 0 {
+            field("Balance")
+        } else {
+            Line::indented(VALUES_AT)
+        };
+        lines.push(line.text(text));
     }
 }
 
-/// One line per percentile; gross and tare beside net when they were measured.
-fn percentiles(summary: &Summary, net: &Histogram, lines: &mut Vec<Line>) {
-    let gross = trend(summary, "http_req_gross");
-    let tare = trend(summary, "http_req_tare");
-    let mut columns = vec![("net", net, Style::Value)];
-    if let (Some(gross), Some(tare)) = (gross, tare) {
-        columns.push(("gross", gross, Style::Aside));
-        columns.push(("tare", tare, Style::Aside));
-    }
+/// The columns in their order: the metric, what it is called, and how it looks. The first that exists has intervals.
+const COLUMNS: [(&str, &str, Style); 4] = [
+    ("http_req_response", "response", Style::Value),
+    ("http_req_duration", "net", Style::Value),
+    ("http_req_gross", "gross", Style::Aside),
+    ("http_req_tare", "tare", Style::Aside),
+];
+
+/// One line per percentile: the response where starts are planned, net, gross and tare, as far as they were measured.
+fn percentiles(summary: &Summary, lines: &mut Vec<Line>) {
+    let columns: Vec<(&MetricSummary, &Histogram, &str, Style)> = COLUMNS
+        .into_iter()
+        .filter_map(|(metric, name, style)| {
+            let name = match summary.accuracy.basis {
+                Basis::Gross if name == "net" => "gross",
+                _ => name,
+            };
+            Some((
+                summary.metric(metric)?,
+                trend(summary, metric)?,
+                name,
+                style,
+            ))
+        })
+        .collect();
+    let Some((first, main, ..)) = columns.first().copied() else {
+        return;
+    };
     lines.push(Line::new());
     let mut head = Line::indented(INDENT).styled(Style::Title, "Latency");
-    for (at, (name, ..)) in columns.iter().enumerate() {
+    for (at, (_, _, name, _)) in columns.iter().enumerate() {
         head = right(head, at, Style::Faint, name);
-    }
-    if columns.len() > 1 {
-        head = head.styled(Style::Faint, "   gross - tare = net");
     }
     lines.push(head);
     let stats = ["avg", "min"].map(TrendStat::parse).into_iter().flatten();
     for stat in stats {
         let mut line = Line::indented(INDENT + 2).text(stat.name());
-        for (at, (_, trend, style)) in columns.iter().enumerate() {
+        for (at, (_, trend, _, style)) in columns.iter().enumerate() {
             let text = number::duration(stat.of(trend), TimeUnit::Auto);
             line = right(line, at, *style, &text);
         }
@@ -140,17 +165,32 @@ fn percentiles(summary: &Summary, net: &Histogram, lines: &mut Vec<Line>) {
             "max".to_owned()
         };
         let mut line = Line::indented(INDENT + 2).text(name);
-        for (at, (_, trend, style)) in columns.iter().enumerate() {
+        for (at, (_, trend, _, style)) in columns.iter().enumerate() {
             let text = percentile_text(trend, percentile, TimeUnit::Auto);
             line = right(line, at, *style, &text);
-        }
-        let needed = samples_needed(percentile);
-        if percentile < 100.0 && net.count() < needed {
-            let needed = format!("   needs {} requests", grouped(needed));
-            line = line.styled(Style::Faint, needed);
+            if at == 0 {
+                let aside = beside(summary, first, main, percentile);
+                line = line.text(" ").styled(Style::Faint, aside);
+            }
         }
         lines.push(line);
     }
+    if columns.len() > 1 {
+        let meaning = Line::indented(INDENT + 2).styled(
+            Style::Faint,
+            "+/- is 95 % sure; gross - tare = net: netload's own share is taken out",
+        );
+        lines.push(meaning);
+    }
+}
+
+/// How sure a percentile is, or what it would take to have one.
+fn beside(summary: &Summary, metric: &MetricSummary, trend: &Histogram, percentile: f64) -> String {
+    let needed = samples_needed(percentile);
+    if percentile < 100.0 && trend.count() < needed {
+        return format!("needs {}", grouped(needed));
+    }
+    spread_text(summary, metric, percentile).unwrap_or_default()
 }
 
 /// Rows of equal width on a logarithmic scale between the smallest and the largest value.
@@ -283,6 +323,24 @@ fn verdict(summary: &Summary, lines: &mut Vec<Line>) {
     }
 }
 
+fn compat(summary: &Summary, lines: &mut Vec<Line>) {
+    let found = compat_lines(summary, TimeUnit::Auto, INDENT);
+    if !found.is_empty() {
+        lines.push(Line::new());
+        lines.extend(found);
+    }
+}
+
+/// What the reader should know before trusting the numbers.
+fn notices(summary: &Summary, lines: &mut Vec<Line>) {
+    for notice in accuracy::notices(&summary.accuracy) {
+        lines.push(Line::new());
+        for text in wrap(&format!("NOTE {notice}"), WIDTH - INDENT) {
+            lines.push(Line::indented(INDENT).styled(Style::Warning, text));
+        }
+    }
+}
+
 fn field(name: &str) -> Line {
     Line::indented(INDENT)
         .styled(Style::Title, name)
@@ -290,7 +348,9 @@ fn field(name: &str) -> Line {
 }
 
 fn right(line: Line, at: usize, style: Style, text: &str) -> Line {
-    let end = VALUES_AT + (at + 1) * COLUMN_WIDTH - 4;
+    // Behind the first column there is room for its interval.
+    let room = if at == 0 { 0 } else { INTERVAL_WIDTH };
+    let end = VALUES_AT + (at + 1) * COLUMN_WIDTH - 2 + room;
     line.blank_to(end.saturating_sub(text.chars().count()))
         .styled(style, text)
 }

@@ -4,6 +4,7 @@
 //! test. Leaves out where the numbers come from (the metrics crate) and when something is printed (the binary): what is
 //! here takes data and returns text, or implements [`netload_metrics::Sink`]. Nothing here is on the path of a request.
 
+mod accuracy;
 pub mod csv;
 pub mod document;
 mod encode;
@@ -35,7 +36,13 @@ pub use text::{Mode, SummaryOptions};
 
 /// Netload's own metrics. k6 does not have them, so k6's formats leave them out: scripts iterate over the metrics, and
 /// people compare files. Our own document has them.
-pub const OWN_METRICS: [&str; 3] = ["http_req_gross", "http_req_tare", "iteration_lateness"];
+pub const OWN_METRICS: [&str; 5] = [
+    "http_req_compat",
+    "http_req_gross",
+    "http_req_response",
+    "http_req_tare",
+    "iteration_lateness",
+];
 
 /// Whether a metric, or the metric a sub-metric belongs to, is one of [`OWN_METRICS`].
 pub fn is_own_metric(name: &str) -> bool {

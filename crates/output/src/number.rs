@@ -75,6 +75,23 @@ pub fn duration(ms: f64, unit: TimeUnit) -> String {
     }
 }
 
+/// How far `low` and `high` are from a duration, in the unit it is shown in: `+0.05/-0.31`. An unknown end is `?`.
+pub fn spread(ms: f64, low: f64, high: Option<f64>) -> String {
+    let unit = match ms {
+        _ if ms < 1e-3 => 1e6,
+        _ if ms < 1.0 => 1e3,
+        _ if ms < 1e3 => 1.0,
+        _ => 1e-3,
+    };
+    let digits = |distance: f64| match (distance * unit).max(0.0) {
+        large if large >= 99.95 => format!("{large:.0}"),
+        middle if middle >= 9.995 => format!("{middle:.1}"),
+        small => format!("{small:.2}"),
+    };
+    let above = high.map_or("?".to_owned(), |high| digits(high - ms));
+    format!("+{above}/-{}", digits(ms - low))
+}
+
 fn auto_duration(ms: f64) -> String {
     if !ms.is_finite() {
         return plain(ms);
@@ -184,6 +201,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_spread_is_in_the_unit_of_its_value() {
+        assert_eq!(spread(12.41, 12.1, Some(12.46)), "+0.05/-0.31");
+        assert_eq!(spread(0.5, 0.488, None), "+?/-12.0");
+        assert_eq!(spread(2_000.0, 1_500.0, Some(2_001.0)), "+0.00/-0.50");
+    }
 
     #[test]
     fn durations_choose_their_unit() {

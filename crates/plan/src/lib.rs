@@ -11,6 +11,7 @@
 pub mod address;
 pub mod duration;
 pub mod executor;
+pub mod measurement;
 pub mod names;
 pub mod options;
 pub mod problem;
@@ -25,6 +26,7 @@ pub mod tls;
 
 pub use duration::Nanos;
 pub use executor::{Executor, ExecutorKind, Start, Starts, VuStep};
+pub use measurement::Measurement;
 pub use options::{Layered, Options, Origin};
 pub use problem::{Problem, Warning};
 pub use requirements::Requirements;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::address::{DnsPolicy, DnsSelect, DnsTtl, HostAddress, HostPattern, IpNet, LocalIps};
 use crate::duration::{Nanos, format_tenths};
+use crate::measurement::Measurement;
 use crate::options::{HttpDebug, Layered, Options, ThresholdOptions, TimeUnit, TrendStat};
 use crate::problem::{Findings, Place, Problem, Warning};
 use crate::requirements::Requirements;
@@ -69,6 +70,8 @@ pub struct Plan {
     pub http: HttpPlan,
     /// How connections are made.
     pub connect: ConnectPlan,
+    /// Which times are measured.
+    pub measurement: Measurement,
     /// The options behind all this, with the shortcuts turned into scenarios: what scripts see as
     /// `exec.test.options`.
     pub options: Options,
@@ -202,6 +205,7 @@ impl Plan {
             summary_time_unit: options.summary_time_unit.unwrap_or_default(),
             http,
             connect,
+            measurement: Measurement::default(),
             options,
             warnings: findings.warnings,
         })

@@ -1,5 +1,6 @@
 //! The laws of the executors: counts, instants, and that the cut changes neither.
 
+use netload_plan::executor::{Arrival, Surplus};
 use netload_plan::executor::{ConstantArrivalRate, RampingArrivalRate, RampingVus, Stage};
 use netload_plan::executor::{Demand, Demands, SharedIterations, Start, VuStep};
 use netload_plan::segment::{SegmentSequence, Segmentation};
@@ -22,6 +23,9 @@ fn constant(rate: u64, time_unit_ns: u64, duration_ns: u64) -> ConstantArrivalRa
         duration_ns,
         pre_allocated_vus: 10,
         max_vus: 10,
+        arrival: Arrival::Constant,
+        most_starts: u64::MAX,
+        surplus: Surplus::Drop,
     }
 }
 
@@ -32,6 +36,7 @@ fn ramping(start_rate: u64, time_unit_ns: u64, stages: Vec<Stage>) -> RampingArr
         stages,
         pre_allocated_vus: 10,
         max_vus: 10,
+        arrival: Arrival::Constant,
     }
 }
 

@@ -236,6 +236,7 @@ impl VuContext {
     pub(crate) fn begin_iteration(&self, iteration: Iteration) {
         self.iteration.set(Some(iteration));
         if let Some(running) = &self.running {
+            running.client.open(iteration.opening);
             let keep_cookies = running.host.worker.plan.http.no_cookies_reset;
             self.http_state.start_iteration(keep_cookies);
         }

@@ -18,7 +18,7 @@ impl ClockWatch {
     pub(super) fn new() -> Self {
         let clock = Clock::new();
         Self {
-            steps: clock.steps(),
+            steps: clock.wall_clock().steps,
             offset_ns: clock.unix_ns(0),
             clock,
             step_ns: 0,
@@ -30,7 +30,7 @@ impl ClockWatch {
     /// Looks at both clocks.
     pub(super) fn look(&mut self) {
         // Mapping an instant measures the offset anew when it is old.
-        let _ = self.clock.to_monotonic(0, self.clock.now_ns());
+        let _ = self.clock.to_monotonic(0, 0, self.clock.now_ns());
         let offset_ns = self.clock.unix_ns(0);
         self.step_ns = self.step_ns.max(offset_ns.abs_diff(self.offset_ns));
         self.offset_ns = offset_ns;
@@ -38,7 +38,7 @@ impl ClockWatch {
 
     /// Writes the steps since the last call into the evidence.
     pub(super) fn tell(&mut self, evidence: &mut Evidence) {
-        let steps = self.clock.steps();
+        let steps = self.clock.wall_clock().steps;
         evidence.clock_steps = steps - self.steps;
         if evidence.clock_steps > 0 {
             evidence.clock_step_ns = self.step_ns;

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use netload_metrics::generator::Evidence;
 use netload_plan::Executor;
-use netload_plan::executor::{RampingArrivalRate, Stage};
+use netload_plan::executor::{Arrival, ConstantArrivalRate, RampingArrivalRate, Stage};
 
 use crate::state::{RunState, ScenarioState};
 
@@ -77,6 +77,13 @@ fn starts(state: &RunState, now_ns: u64) -> Starts {
 fn planned(state: &RunState, scenario: &ScenarioState, elapsed_ns: u64) -> Option<f64> {
     let cut = &state.plan.segmentation;
     match &scenario.scenario.executor {
+        // Chance is not behind its mean: only what became due counts.
+        Executor::ConstantArrivalRate(ConstantArrivalRate { arrival, .. })
+        | Executor::RampingArrivalRate(RampingArrivalRate { arrival, .. })
+            if *arrival != Arrival::Constant =>
+        {
+            Some(scenario.planned.count() as f64)
+        }
         Executor::ConstantArrivalRate(law) => {
             let elapsed_s = elapsed_ns.min(law.duration_ns) as f64 / 1e9;
             Some(law.per_second(cut) * elapsed_s)
@@ -125,6 +132,7 @@ mod tests {
             stages: vec![stage(10, 100), stage(0, 50), stage(10, 50)],
             pre_allocated_vus: 1,
             max_vus: 1,
+            arrival: Arrival::Constant,
         };
         let planned = |seconds: u64| (area(&law, seconds * s) / s as f64).round();
         assert_eq!(

@@ -95,27 +95,40 @@ impl<P: Program> Thread<P> {
     ) -> Outcome {
         let worker = &self.worker;
         let in_scenario = cell.count_in_scenario(scenario.index);
-        let iteration = Iteration {
+        let mut iteration = Iteration {
             in_instance: start.number,
             in_test: worker.in_test(start.number),
             in_vu: cell.iterations,
             in_scenario,
             planned_ns: start.planned_ns,
+            opening: None,
         };
         cell.iterations += 1;
         cell.stop.reset(start.hard_end_ns);
         let began_ns = worker.clock.now_ns();
+        let turn = &mut cell.turn;
+        iteration.opening = start
+            .planned_ns
+            .map(|planned| turn.begin(planned, began_ns));
+        scenario.started.bump(worker.index);
         let outcome = cell.vu.iterate(iteration).await;
         let ended_ns = worker.clock.now_ns();
         self.record(cell, slots, began_ns, ended_ns, iteration, outcome);
+        let free_ns = ended_ns.saturating_sub(cell.vu.tare_ns());
+        cell.turn.end(free_ns);
         if outcome == Outcome::Interrupted {
             scenario.interrupted.bump(worker.index);
             return outcome;
         }
         scenario.completed.bump(worker.index);
+        if outcome == Outcome::Failed {
+            scenario.failed.bump(worker.index);
+        }
         let pad_ns = worker.plan.min_iteration_duration_ns;
         if pad_ns > ended_ns - began_ns {
-            let rest = Duration::from_nanos(pad_ns - (ended_ns - began_ns));
+            let rest_ns = pad_ns - (ended_ns - began_ns);
+            cell.turn.end(free_ns + rest_ns);
+            let rest = Duration::from_nanos(rest_ns);
             let rest = std::pin::pin!(tokio::time::sleep(rest));
             // Being told to stop is noticed by the caller before the next iteration.
             let _ = cell.stop.guard(rest).await;
@@ -150,9 +163,8 @@ impl<P: Program> Thread<P> {
             let ms = (ended_ns - began_ns) as f64 / 1e6;
             recorder.add_row(slots.completed, &[sent, received, ms, 1.0], stamp);
         }
-        if let Some(planned_ns) = iteration.planned_ns {
-            let late_ms = began_ns.saturating_sub(planned_ns) as f64 / 1e6;
-            recorder.add(slots.lateness, late_ms, stamp);
+        if let Some(opening) = iteration.opening {
+            recorder.add(slots.lateness, opening.late_ns as f64 / 1e6, stamp);
         }
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! Everything here runs on one thread; `RefCell` borrows never last over a wait.
 
+mod accuracy;
 mod closed;
 mod iterate;
 mod open;
+mod release;
 mod special;
+mod turn;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -29,6 +32,7 @@ use crate::worker::Worker;
 
 use closed::LoopControl;
 use open::OpenRun;
+use turn::Turn;
 
 /// Everything a worker thread is born with.
 pub(crate) struct Birth<P> {
@@ -65,6 +69,8 @@ pub(crate) struct VuCell<V> {
     iterations: u64,
     /// The same by scenario, for the few that have had the VU.
     in_scenario: Vec<(usize, u64)>,
+    /// When it became free (open model).
+    turn: Turn,
 }
 
 impl<V> VuCell<V> {
@@ -97,6 +103,8 @@ pub(crate) struct Thread<P: Program> {
     reports: UnboundedSender<Report>,
     samples_in_flight: Arc<AtomicUsize>,
     interrupted: Cell<bool>,
+    /// Suspect stamps of the clock that were handed over already.
+    suspects_told: Cell<u64>,
 }
 
 /// Runs a worker until it is told to shut down. Blocks the calling thread.
@@ -181,6 +189,7 @@ impl<P: Program> Thread<P> {
             reports: birth.reports,
             samples_in_flight: birth.samples_in_flight,
             interrupted: Cell::new(false),
+            suspects_told: Cell::new(0),
         })
     }
 
@@ -225,6 +234,7 @@ impl<P: Program> Thread<P> {
                 stop,
                 iterations: 0,
                 in_scenario: Vec::new(),
+                turn: Turn::default(),
             };
             self.idle.borrow_mut().insert(slot, cell);
             self.worker.state.vus_initialized.fetch_add(1, Relaxed);
@@ -265,6 +275,7 @@ impl<P: Program> Thread<P> {
 
     fn hand_over(&self) {
         let mut window = self.worker.recorder.borrow_mut().take_window();
+        window.accuracy = self.accuracy();
         let samples = window.samples.len();
         if samples > 0 {
             let waiting = self.samples_in_flight.fetch_add(samples, Relaxed);

@@ -1,7 +1,8 @@
-//! One worker's part of an open scenario: starts are planned in time, free VUs take them.
+//! One worker's part of an open scenario: the VUs that take planned starts, from the first to the last.
 //!
-//! A start that finds no free VU here goes to a worker that has one; only when the whole instance has none is it
-//! dropped, counted and never made up.
+//! Owns the seats and the course of the scenario; [`super::release`] releases the starts. A start that finds no free VU
+//! here goes to a worker that has one. When the whole instance has none it is dropped, counted and never made up, or,
+//! where the scenario queues, it waits for the next VU that becomes free.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -10,12 +11,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
-use netload_net::Alarm;
-use netload_plan::{Share, Stripe};
+use netload_plan::executor::Surplus;
 use tokio::sync::Notify;
 
-use crate::message::{Command, OpenOrder, OpenShared, Report, VuSlot};
+use crate::message::{OpenOrder, OpenShared, Report, VuSlot};
 use crate::program::Program;
 use crate::state::ScenarioState;
 use crate::stop::Stop;
@@ -23,8 +24,8 @@ use crate::stop::Stop;
 use super::iterate::Start;
 use super::{Thread, VuCell};
 
-/// Starts handed out in a row before other tasks get their turn.
-const BURST: u32 = 256;
+/// How often a worker looks whether the others still release starts, at the end of a scenario that queues.
+const RELEASE_POLL: Duration = Duration::from_millis(1);
 
 /// A VU that waits for a start.
 struct Seat {
@@ -60,22 +61,26 @@ impl Seat {
 
 /// The running part.
 pub(super) struct OpenRun {
-    scenario: Arc<ScenarioState>,
-    shared: Arc<OpenShared>,
+    pub(super) scenario: Arc<ScenarioState>,
+    pub(super) shared: Arc<OpenShared>,
     setup_data: Option<Arc<str>>,
     hard_end_ns: u64,
     seats: RefCell<Vec<Rc<Seat>>>,
     free: RefCell<VecDeque<Rc<Seat>>>,
     /// Seats that have not been left yet.
     taken: Cell<usize>,
-    over: Cell<bool>,
-    changed: Notify,
+    /// No further start becomes due.
+    pub(super) over: Cell<bool>,
+    /// Not even a waiting start becomes an iteration.
+    closed: Cell<bool>,
+    pub(super) changed: Notify,
 }
 
 impl OpenRun {
     /// No further starts; what runs is interrupted.
     pub(super) fn interrupt(&self) {
         self.over.set(true);
+        self.closed.set(true);
         for seat in self.seats.borrow().iter() {
             if seat.busy.get() {
                 seat.stop.request();
@@ -89,6 +94,11 @@ impl OpenRun {
             seat.retired.set(true);
             seat.wake();
         }
+    }
+
+    /// A start that waits, for a VU that has just become free.
+    fn next_waiting(&self) -> Option<u64> {
+        (!self.closed.get()).then(|| self.shared.line.pop())?
     }
 
     fn any_busy(&self) -> bool {
@@ -107,6 +117,7 @@ impl<P: Program> Thread<P> {
             free: RefCell::default(),
             taken: Cell::new(0),
             over: Cell::new(self.interrupted.get()),
+            closed: Cell::new(self.interrupted.get()),
             changed: Notify::new(),
         });
         self.open
@@ -129,7 +140,7 @@ impl<P: Program> Thread<P> {
     pub(super) fn take_tick(&self, scenario: usize, planned_ns: u64) {
         let run = self.open.borrow().get(&scenario).cloned();
         match run {
-            Some(run) if !run.over.get() => give(&run, planned_ns),
+            Some(run) if !run.closed.get() => give(&run, planned_ns),
             _ => self.worker.state.drop_iterations(scenario, 1),
         }
     }
@@ -155,7 +166,8 @@ impl<P: Program> Thread<P> {
     async fn sit(self: Rc<Self>, run: Rc<OpenRun>, seat: Rc<Seat>, mut cell: VuCell<P::Vu>) {
         let scenario = &run.scenario;
         let mut slots = self.activate(&mut cell, scenario, run.setup_data.clone());
-        while let Some(planned_ns) = seat.next().await {
+        let mut next = seat.next().await;
+        while let Some(planned_ns) = next {
             scenario.vus_active.fetch_add(1, Relaxed);
             self.worker.state.vus_active.fetch_add(1, Relaxed);
             let start = Start {
@@ -166,28 +178,48 @@ impl<P: Program> Thread<P> {
             self.iterate(&mut cell, scenario, &mut slots, start).await;
             scenario.vus_active.fetch_sub(1, Relaxed);
             self.worker.state.vus_active.fetch_sub(1, Relaxed);
-            seat.busy.set(false);
-            run.free.borrow_mut().push_back(seat.clone());
-            run.shared.put(self.worker.index);
-            if run.over.get() {
-                run.changed.notify_waiters();
-            }
-            tokio::task::coop::consume_budget().await;
+            next = match run.next_waiting() {
+                Some(waiting) => Some(waiting),
+                None => {
+                    self.vacate(&run, &seat);
+                    tokio::task::coop::consume_budget().await;
+                    seat.next().await
+                }
+            };
         }
         self.idle.borrow_mut().insert(cell.slot, cell);
         run.taken.set(run.taken.get() - 1);
         run.changed.notify_waiters();
     }
 
+    /// The VU in this seat is free.
+    fn vacate(&self, run: &OpenRun, seat: &Rc<Seat>) {
+        seat.busy.set(false);
+        run.free.borrow_mut().push_back(seat.clone());
+        run.shared.put(self.worker.index);
+        if !run.closed.get() {
+            self.look_at_line(run);
+        }
+        if run.over.get() {
+            run.changed.notify_waiters();
+        }
+    }
+
     async fn run_open(self: Rc<Self>, run: Rc<OpenRun>, order: OpenOrder) {
         self.hand_out_starts(&run, &order).await;
-        self.wait_or_change(&run, order.regular_end_ns, |run| run.over.get())
-            .await;
+        run.shared.stop_releasing();
+        self.wait_for_others(&run, &order).await;
+        // By chance a number of starts may be through long before the time they could take at most.
+        if !order.scenario.scenario.executor.ends_with_its_starts() {
+            self.wait_or_change(&run, order.regular_end_ns, |run| run.over.get())
+                .await;
+        }
         run.over.set(true);
         let idle = |run: &OpenRun| !run.any_busy();
         self.wait_or_change(&run, order.hard_end_ns, idle).await;
         run.interrupt();
         self.wait_or_change(&run, u64::MAX, idle).await;
+        self.leave_line(&run);
         run.retire_all();
         self.wait_or_change(&run, u64::MAX, |run| run.taken.get() == 0)
             .await;
@@ -197,8 +229,27 @@ impl<P: Program> Thread<P> {
         });
     }
 
+    /// Waits until no worker can put a start into the waiting line or send one here any more.
+    async fn wait_for_others(&self, run: &OpenRun, order: &OpenOrder) {
+        if order.scenario.scenario.executor.surplus() != Surplus::Queue {
+            return;
+        }
+        let over =
+            |run: &OpenRun| run.over.get() || self.worker.clock.now_ns() >= order.hard_end_ns;
+        while run.shared.is_releasing() && !over(run) {
+            tokio::time::sleep(RELEASE_POLL).await;
+        }
+        // What was sent before the others stopped is taken in the meantime.
+        tokio::time::sleep(RELEASE_POLL).await;
+    }
+
     /// Waits until an instant, or until the run has changed into something wanted.
-    async fn wait_or_change(&self, run: &OpenRun, until_ns: u64, done: impl Fn(&OpenRun) -> bool) {
+    pub(super) async fn wait_or_change(
+        &self,
+        run: &OpenRun,
+        until_ns: u64,
+        done: impl Fn(&OpenRun) -> bool,
+    ) {
         while !done(run) && self.worker.clock.now_ns() < until_ns {
             tokio::select! {
                 () = run.changed.notified() => {}
@@ -206,78 +257,10 @@ impl<P: Program> Thread<P> {
             }
         }
     }
-
-    async fn hand_out_starts(self: &Rc<Self>, run: &Rc<OpenRun>, order: &OpenOrder) {
-        let stripe = order.stripe.and_then(|(index, of)| Stripe::new(index, of));
-        let Some(stripe) = stripe else { return };
-        let share = Share::new(self.worker.plan.segmentation.clone(), stripe);
-        let starts = order.scenario.scenario.executor.starts(&share);
-        let alarm = Alarm::new().ok();
-        let mut in_a_row: u32 = 0;
-        for start in starts.into_iter().flatten() {
-            let planned_ns = order.start_ns + start.offset_ns;
-            if self.worker.clock.now_ns() < planned_ns {
-                in_a_row = 0;
-                self.wait_for_start(run, &alarm, planned_ns).await;
-            } else {
-                in_a_row += 1;
-                if in_a_row.is_multiple_of(BURST) {
-                    tokio::task::yield_now().await;
-                }
-            }
-            if run.over.get() || self.worker.state.is_ending() {
-                return;
-            }
-            self.dispatch(run, planned_ns);
-        }
-    }
-
-    /// Waits for a planned start as exactly as the machine can, or until the run is over.
-    async fn wait_for_start(&self, run: &OpenRun, alarm: &Option<Alarm>, at_ns: u64) {
-        let Some(alarm) = alarm else {
-            return self.wait_or_change(run, at_ns, |run| run.over.get()).await;
-        };
-        while !run.over.get() && self.worker.clock.now_ns() < at_ns {
-            tokio::select! {
-                () = run.changed.notified() => {}
-                () = alarm.until(at_ns) => {}
-            }
-        }
-    }
-
-    fn dispatch(&self, run: &OpenRun, planned_ns: u64) {
-        let own = self.worker.index;
-        if run.shared.take(own) {
-            give(run, planned_ns);
-            return;
-        }
-        let scenario = run.scenario.index;
-        let others = (0..self.peers.len()).filter(|other| *other != own);
-        for other in others {
-            if run.shared.take(other) {
-                // A worker that is gone has ended its part; the run is over then.
-                let tick = Command::Tick {
-                    scenario,
-                    planned_ns,
-                };
-                let _ = self.peers[other].send(tick);
-                return;
-            }
-        }
-        self.worker.state.drop_iterations(scenario, 1);
-        let tags = self.scenario_tags(&run.scenario);
-        let stamp = self.worker.stamp(0, 0);
-        let mut recorder = self.worker.recorder.borrow_mut();
-        let metric = recorder.registry().builtin.dropped_iterations;
-        recorder.record(metric, tags, 1.0, stamp);
-        if !run.scenario.growing.swap(true, Relaxed) {
-            self.report(Report::NeedVu { scenario });
-        }
-    }
 }
 
 /// Gives a start to the VU that has been free for longest; one is reserved.
-fn give(run: &OpenRun, planned_ns: u64) {
+pub(super) fn give(run: &OpenRun, planned_ns: u64) {
     if let Some(seat) = run.free.borrow_mut().pop_front() {
         seat.busy.set(true);
         seat.planned_ns.set(Some(planned_ns));

@@ -127,11 +127,17 @@ impl Waiter {
     }
 
     /// Runs by the options of a script, on two workers.
+    #[allow(dead_code, reason = "each test file uses its own part")]
     pub(crate) fn run(self, options: serde_json::Value) -> (RunResult, Arc<Diary>) {
         let (options, _) = Options::from_json(&options).unwrap();
         let mut layered = Layered::default();
         layered.add(Origin::Script, options);
-        let plan = Arc::new(Plan::resolve(&layered).unwrap());
+        self.run_plan(Plan::resolve(&layered).unwrap())
+    }
+
+    /// Runs by a plan, on two workers.
+    pub(crate) fn run_plan(self, plan: Plan) -> (RunResult, Arc<Diary>) {
+        let plan = Arc::new(plan);
         let diary = self.diary.clone();
         let config = RunConfig {
             plan,

@@ -15,6 +15,7 @@ use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hit::{load, request, route};
+use crate::measurement::measurement;
 use crate::options::Category;
 use crate::running::{self, Gate, Job, Reins};
 use crate::terminal::settings::TerminalSettings;
@@ -152,6 +153,7 @@ fn plan(typed: &Typed, load: &Load) -> Result<Plan, Failure> {
     let layered = Layered::new().with(Origin::CommandLine, options);
     let mut plan = Plan::resolve(&layered).map_err(refused)?;
     plan.scenarios = vec![load.scenario()];
+    plan.measurement = measurement(typed)?;
     Ok(plan)
 }
 

@@ -18,6 +18,7 @@ use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::load_script::{self, Loaded};
+use crate::measurement::measurement;
 use crate::options::Category;
 use crate::running::{self, Done, Gate, Job, Reins};
 use crate::settings::{Settings, trend_stats};
@@ -100,9 +101,10 @@ fn job(
     report: &Report<'_>,
     typed: &Typed,
 ) -> Result<Job<netload_script::Script>, Failure> {
-    let plan = loaded.resolved.plan;
+    let mut plan = loaded.resolved.plan;
     let mut network = network::config(&plan.connect)?;
     network::choose_http(typed, &mut network)?;
+    plan.measurement = measurement(typed)?;
     Ok(Job {
         title: Some(settings.title.clone()),
         place: settings.title.clone(),

@@ -2,6 +2,7 @@
 
 use netload_hit::{Limit, Load, Rate};
 use netload_plan::duration;
+use netload_plan::executor::Arrival;
 
 use crate::failure::Failure;
 use crate::typed::Typed;
@@ -34,6 +35,7 @@ pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
         (None, None) => Some(DURATION_NS),
         (_, given) => given,
     };
+    let rate = typed.read("rate", self::rate)?;
     Ok(Load {
         connections,
         streams,
@@ -41,7 +43,8 @@ pub(crate) fn load(typed: &Typed) -> Result<Load, Failure> {
             requests,
             duration_ns,
         },
-        rate: typed.read("rate", rate)?,
+        rate,
+        arrival: arrival(typed, rate.is_some())?,
         timeout_ns: typed.read("timeout", time)?.unwrap_or(TIMEOUT_NS),
     })
 }
@@ -52,6 +55,30 @@ pub(crate) fn duration(text: &str) -> Result<u64, String> {
         Ok(0) => Err("the duration must be longer than 0".to_owned()),
         Ok(ns) => Ok(ns),
         Err(e) => Err(format!("{e}; {}", e.hint())),
+    }
+}
+
+/// `--arrival` with its `--seed`; both need a rate.
+fn arrival(typed: &Typed, has_rate: bool) -> Result<Arrival, Failure> {
+    let seed = typed.read("seed", |t| {
+        t.parse()
+            .map_err(|_| format!("`{t}` is not a whole number"))
+    })?;
+    let named = |t: &str| {
+        Arrival::named(t, seed)
+            .ok_or_else(|| format!("`{t}` is no way to arrive; there are constant and poisson"))
+    };
+    let arrival = typed.read("arrival", named)?;
+    for (flag, given) in [("--arrival", arrival.is_some()), ("--seed", seed.is_some())] {
+        if given && !has_rate {
+            return Err(Failure::usage(format!("{flag} needs --rate"))
+                .hint("without a rate each connection sends when its last response has come"));
+        }
+    }
+    match (arrival.unwrap_or_default(), seed) {
+        (Arrival::Constant, Some(_)) => Err(Failure::usage("--seed needs --arrival poisson")
+            .hint("constant arrivals leave nothing to chance")),
+        (arrival, _) => Ok(arrival),
     }
 }
 

@@ -52,7 +52,23 @@ pub(super) const LOAD: &[Opt] = &[
         default: "as fast as the connections answer",
         help: "Start requests at this rate, whatever the server does",
         details: "The open model: a slow server cannot slow down its own test. A request that finds none of the \
-                  --connections free is dropped and counted.",
+                  --connections free waits for one, and http_req_response counts from its planned start.",
+        ..TOOL
+    },
+    Opt {
+        key: "arrival",
+        long: "arrival",
+        value: Value::One("constant|poisson"),
+        default: "constant",
+        help: "With --rate: how starts are spread, evenly or as independent users arrive",
+        ..TOOL
+    },
+    Opt {
+        key: "seed",
+        long: "seed",
+        value: Value::One("N"),
+        default: "1",
+        help: "With --arrival poisson: which arrivals; the same seed gives the same starts",
         ..TOOL
     },
     Opt {
@@ -77,6 +93,8 @@ pub(super) const LOAD: &[Opt] = &[
 ];
 
 pub(super) const RESULTS: &[Opt] = &[
+    super::measure::MEASURE,
+    super::measure::COMPAT,
     Opt {
         key: "format",
         long: "format",

@@ -10,6 +10,7 @@ mod hit_load;
 mod hit_request;
 mod lifecycle;
 mod load;
+mod measure;
 mod network;
 mod requests;
 mod results;

@@ -3,6 +3,8 @@
 use super::{Opt, Owner, Value};
 
 pub(super) const OPTIONS: &[Opt] = &[
+    super::measure::MEASURE,
+    super::measure::COMPAT,
     Opt {
         key: "thresholds",
         env: "K6_THRESHOLDS",

@@ -13,7 +13,7 @@ use netload_engine::{
     End, Level, Live, Log, Phase, Program, Record, RunConfig, RunError, RunResult, RunState,
 };
 use netload_metrics::generator::Zero;
-use netload_metrics::{Registry, Sink};
+use netload_metrics::{Basis, Registry, Sink};
 use netload_net::NetConfig;
 use netload_output::sinks::{self, SinkOptions};
 use netload_output::start::{self, StartView};
@@ -141,7 +141,10 @@ pub(crate) fn carry_out<P: Program>(
         .transpose()?;
     let reins = reins.clone();
     let config = RunConfig {
-        network: network::network(&job.network)?,
+        network: network::network(&NetConfig {
+            no_stamps: job.plan.measurement.basis == Basis::Gross,
+            ..job.network
+        })?,
         plan: job.plan,
         registry: job.registry,
         workers: job.workers,

@@ -10,6 +10,7 @@ use netload_hit::{Hit, Limit, Load, Rate, Target as Request};
 use netload_metrics::generator::{Verdict, Zero};
 use netload_metrics::{Aggregate, Histogram, Registry, Summary};
 use netload_net::{DnsConfig, NetConfig};
+use netload_plan::executor::Arrival;
 use netload_plan::{Executor, Layered, Plan};
 use netload_target::{Target, TargetConfig};
 
@@ -175,6 +176,7 @@ impl Server {
                 duration_ns: Some(shape.span_ns),
             },
             rate: shape.rate,
+            arrival: Arrival::Constant,
             timeout_ns: TIMEOUT_NS,
         };
         let mut plan = Plan::resolve(&Layered::new())

@@ -18,7 +18,7 @@ use crate::line::Line;
 use crate::palette::{Palette, Style};
 use crate::{OutputError, TimeUnit, TrendStat};
 
-pub(crate) use tare::percentile_text;
+pub(crate) use tare::{compat_lines, percentile_text, spread_text};
 
 /// How much the summary shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
-//! What the reader should know before trusting the numbers: folded tags and lost samples.
+//! What the reader should know before trusting the numbers: folded tags, lost samples, and what was not measured.
 
 use super::{Page, SummaryOptions};
+use crate::accuracy;
 use crate::line::{Line, wrap};
 use crate::number::grouped;
 use crate::palette::Style;
@@ -19,6 +20,7 @@ pub(super) fn write(page: &mut Page<'_>) {
             grouped(page.summary.samples_lost)
         ));
     }
+    notices.extend(accuracy::notices(&page.summary.accuracy));
     for notice in notices {
         page.blank();
         let width = page.width.min(SummaryOptions::DEFAULT_WIDTH) - INDENT;

@@ -3,11 +3,13 @@
 //! Each line is a distribution of its own, so the lines do not subtract column by column. A percentile that the number
 //! of samples cannot carry is not shown.
 
+use netload_metrics::summary::MetricSummary;
 use netload_metrics::{Aggregate, Histogram, Summary};
 
-use super::{INDENT, Page};
+use super::{INDENT, Mode, Page, SummaryOptions};
 use crate::TimeUnit;
-use crate::line::Line;
+use crate::accuracy;
+use crate::line::{Line, wrap};
 use crate::number;
 use crate::palette::Style;
 use crate::stat::samples_needed;
@@ -20,12 +22,17 @@ const COLUMNS: [(&str, f64); 5] = [
     ("p99.9", 99.9),
     ("max", 100.0),
 ];
-const ROWS: [(&str, &str, &str); 3] = [
+const ROWS: [(&str, &str, &str); 4] = [
+    RESPONSE,
     ("gross", "what a client sees", "http_req_gross"),
     ("tare", "netload's own part", "http_req_tare"),
     ("net", "server and network", "http_req_duration"),
 ];
+/// Only where starts are planned in time.
+const RESPONSE: (&str, &str, &str) = ("resp.", "from planned start", "http_req_response");
 const COLUMN_WIDTH: usize = 9;
+/// Room for a percentile with its interval.
+const INTERVAL_WIDTH: usize = 24;
 
 pub(super) fn write(page: &mut Page<'_>) {
     let lines = table(page.summary, page.options.time_unit, INDENT, page.width);
@@ -36,6 +43,103 @@ pub(super) fn write(page: &mut Page<'_>) {
     for line in lines {
         page.line(line);
     }
+    if page.options.mode == Mode::Full {
+        page.blank();
+        for line in certainty(page.summary, page.options.time_unit) {
+            page.line(line);
+        }
+    }
+    if let Some(text) = accuracy::balance(&page.summary.accuracy) {
+        page.blank();
+        for line in wrap(
+            &text,
+            page.width.min(SummaryOptions::DEFAULT_WIDTH) - INDENT,
+        ) {
+            page.line(Line::indented(INDENT).styled(Style::Faint, line));
+        }
+    }
+    compat(page);
+}
+
+/// The percentiles of net and response with the interval in which they lie.
+fn certainty(summary: &Summary, unit: TimeUnit) -> Vec<Line> {
+    let columns = [("net", ROWS[3].2), ("resp.", RESPONSE.2)];
+    let found: Vec<_> = columns
+        .into_iter()
+        .filter_map(|(name, metric)| Some((name, summary.metric(metric)?)))
+        .collect();
+    let mut head = Line::indented(INDENT).styled(Style::Title, "95 % SURE");
+    for (at, (name, _)) in found.iter().enumerate() {
+        head = head
+            .blank_to(INDENT + 12 + at * INTERVAL_WIDTH)
+            .styled(Style::Faint, *name);
+    }
+    let mut lines = vec![head];
+    for (name, percentile) in COLUMNS.into_iter().filter(|(_, p)| *p < 100.0) {
+        let mut line = Line::indented(INDENT).text(name);
+        for (at, (_, metric)) in found.iter().enumerate() {
+            line = line.blank_to(INDENT + 12 + at * INTERVAL_WIDTH);
+            let Aggregate::Trend(trend) = &metric.data else {
+                continue;
+            };
+            line = line.styled(Style::Value, percentile_text(trend, percentile, unit));
+            if let Some(spread) = spread_text(summary, metric, percentile) {
+                line = line.text(" ").styled(Style::Faint, spread);
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// `+0.05/-0.31`, when the sample can carry the percentile.
+pub(crate) fn spread_text(
+    summary: &Summary,
+    metric: &MetricSummary,
+    percentile: f64,
+) -> Option<String> {
+    let Aggregate::Trend(trend) = &metric.data else {
+        return None;
+    };
+    if percentile >= 100.0 || trend.count() < samples_needed(percentile) {
+        return None;
+    }
+    let found = summary.interval(metric, percentile)?;
+    let value = trend.percentile(percentile);
+    Some(number::spread(value, found.low, found.high))
+}
+
+/// What another tool would have called the response time, if somebody asked.
+fn compat(page: &mut Page<'_>) {
+    let lines = compat_lines(page.summary, page.options.time_unit, INDENT);
+    if !lines.is_empty() {
+        page.blank();
+    }
+    for line in lines {
+        page.line(line);
+    }
+}
+
+/// The tool's word, its two events, and its percentiles.
+pub(crate) fn compat_lines(summary: &Summary, unit: TimeUnit, indent: usize) -> Vec<Line> {
+    let metric = summary.metric("http_req_compat").map(|m| &m.data);
+    let (Some(tool), Some(Aggregate::Trend(trend))) = (summary.accuracy.compat, metric) else {
+        return Vec::new();
+    };
+    let title = format!("AS {} WOULD SAY", tool.name().to_uppercase());
+    let mut values = Line::indented(indent).text(tool.term()).text(": ");
+    for (name, percentile) in COLUMNS {
+        values = values
+            .styled(Style::Faint, format!("{name}="))
+            .styled(Style::Value, percentile_text(trend, percentile, unit))
+            .text(" ");
+    }
+    vec![
+        Line::indented(indent).styled(Style::Title, title),
+        values,
+        Line::indented(indent).styled(Style::Faint, format!("from: {}", tool.start())),
+        Line::indented(indent).styled(Style::Faint, format!("to: {}", tool.end())),
+    ]
 }
 
 /// The table; nothing when no tare was measured.
@@ -46,6 +150,7 @@ fn table(summary: &Summary, unit: TimeUnit, indent: usize, width: usize) -> Vec<
             Some(Aggregate::Trend(trend)) if trend.count() > 0 => {
                 trends.push((name, meaning, trend));
             }
+            _ if metric == RESPONSE.2 => {}
             _ => return Vec::new(),
         }
     }

@@ -1,9 +1,11 @@
 //! `constant-arrival-rate`: iteration i starts at i periods, whatever the server does.
 //!
 //! Owns its fields, rules and law. The period is the time unit divided by the rate, truncated to
-//! whole nanoseconds as in k6; nothing starts at or after the duration.
+//! whole nanoseconds as in k6; nothing starts at or after the duration. With Poisson arrivals the
+//! period is the mean gap.
 
-use super::{Pacing, Start, Starts, rules};
+use super::arrival::{POSITION_BITS, Positions};
+use super::{Arrival, Pacing, Start, Starts, Surplus, rules};
 use crate::duration::{Nanos, format_go};
 use crate::options::ScenarioOptions;
 use crate::problem::{Findings, Place};
@@ -26,11 +28,24 @@ pub struct ConstantArrivalRate {
     pub pre_allocated_vus: u64,
     /// Most VUs, those initialised on demand included.
     pub max_vus: u64,
+    /// How the starts are spread.
+    pub arrival: Arrival,
+    /// No more starts than this, in the whole test; `u64::MAX` is no limit.
+    pub most_starts: u64,
+    /// What becomes of a start that finds no free VU.
+    pub surplus: Surplus,
 }
 
 impl ConstantArrivalRate {
-    pub(super) const FIELDS: &'static [&'static str] =
-        &["rate", "timeUnit", "duration", "preAllocatedVUs", "maxVUs"];
+    pub(super) const FIELDS: &'static [&'static str] = &[
+        "rate",
+        "timeUnit",
+        "duration",
+        "preAllocatedVUs",
+        "maxVUs",
+        "arrival",
+        "seed",
+    ];
 
     pub(super) fn resolve(
         options: &ScenarioOptions,
@@ -63,7 +78,11 @@ impl ConstantArrivalRate {
         let planned = rules::required("preAllocatedVUs", planned, "10", place, findings)?;
         let most = options.max_vus.unwrap_or(planned);
         rules::pool(planned, most, place, findings);
+        let arrival = rules::arrival(options, place, findings);
         Some(Self {
+            arrival,
+            most_starts: u64::MAX,
+            surplus: Surplus::Drop,
             rate: rate?,
             time_unit_ns,
             duration_ns: duration?,
@@ -77,17 +96,20 @@ impl ConstantArrivalRate {
         (self.time_unit_ns / self.rate.max(1)).max(1)
     }
 
-    /// Starts of the whole test.
+    /// Starts of the whole test; for Poisson arrivals the expected number.
     pub fn total_starts(&self) -> u64 {
-        self.duration_ns.div_ceil(self.period_ns())
+        let by_time = self.duration_ns.div_ceil(self.period_ns());
+        by_time.min(self.most_starts)
     }
 
     /// The planned starts of the share.
     pub fn starts(&self, share: &Share) -> Starts {
         Starts::from(Pacing::Constant(ConstantStarts {
             period_ns: self.period_ns(),
-            total: self.total_starts(),
+            duration_ns: self.duration_ns,
+            most: self.most_starts,
             share: share.rescaled(self.max_vus),
+            positions: self.arrival.positions(),
             taken: 0,
         }))
     }
@@ -100,10 +122,9 @@ impl ConstantArrivalRate {
 
     pub(super) fn describe(&self, cut: &Segmentation) -> (String, Vec<String>) {
         let (rate, duration) = (self.per_second(cut), format_go(self.duration_ns));
-        (
-            format!("{rate:.2} iterations/s for {duration}"),
-            vec![pool_fact(self.pre_allocated_vus, self.max_vus, cut)],
-        )
+        let mut facts = vec![pool_fact(self.pre_allocated_vus, self.max_vus, cut)];
+        facts.extend(self.arrival.fact());
+        (format!("{rate:.2} iterations/s for {duration}"), facts)
     }
 }
 
@@ -116,21 +137,30 @@ pub(super) fn pool_fact(planned: u64, most: u64, cut: &Segmentation) -> String {
     }
 }
 
-/// Evenly spaced starts.
+/// Starts at one mean rate.
 #[derive(Clone, Debug)]
 pub struct ConstantStarts {
     period_ns: Nanos,
-    /// Starts of the whole test.
-    total: u64,
+    /// Nothing starts here or later.
+    duration_ns: Nanos,
+    /// Most starts of the whole test.
+    most: u64,
     share: Share,
+    positions: Positions,
     /// Starts of the share that were handed out.
     taken: u64,
 }
 
 impl ConstantStarts {
-    /// How many starts the share has from beginning to end.
+    /// How many starts the share has from beginning to end. Poisson arrivals have to be counted one by one.
     pub fn total(&self) -> u64 {
-        self.share.count(self.total)
+        match self.positions {
+            Positions::Even => {
+                let by_time = self.duration_ns.div_ceil(self.period_ns);
+                self.share.count(by_time.min(self.most))
+            }
+            Positions::Poisson(_) => self.clone().count() as u64 + self.taken,
+        }
     }
 }
 
@@ -138,11 +168,13 @@ impl Iterator for ConstantStarts {
     type Item = Start;
 
     fn next(&mut self) -> Option<Start> {
-        let index = self.share.nth(self.taken).filter(|i| *i < self.total)?;
+        let index = self.share.nth(self.taken).filter(|i| *i < self.most)?;
+        let position = self.positions.of(index, index);
+        let offset = position * u128::from(self.period_ns) >> POSITION_BITS;
+        let offset_ns = u64::try_from(offset)
+            .ok()
+            .filter(|o| *o < self.duration_ns)?;
         self.taken += 1;
-        Some(Start {
-            offset_ns: index * self.period_ns,
-            index,
-        })
+        Some(Start { offset_ns, index })
     }
 }

@@ -4,6 +4,7 @@
 //! does) and the fields common to all scenarios ([`crate::scenario`]). Invariant: the laws of all
 //! shares together are exactly the law of the whole, instant by instant.
 
+mod arrival;
 mod constant_arrival_rate;
 mod constant_vus;
 mod demand;
@@ -15,6 +16,7 @@ mod rules;
 mod shared_iterations;
 mod starts;
 
+pub use arrival::{Arrival, DEFAULT_SEED, Surplus};
 pub use constant_arrival_rate::{ConstantArrivalRate, ConstantStarts};
 pub use constant_vus::ConstantVus;
 pub use demand::{Demand, Demands};
@@ -219,6 +221,24 @@ impl Executor {
             Self::ConstantArrivalRate(e) => Some(e.starts(share)),
             Self::RampingArrivalRate(e) => Some(e.starts(share)),
             _ => None,
+        }
+    }
+
+    /// What becomes of a planned start that finds nothing free.
+    pub fn surplus(&self) -> Surplus {
+        match self {
+            Self::ConstantArrivalRate(e) => e.surplus,
+            _ => Surplus::Drop,
+        }
+    }
+
+    /// Whether it is over when its last start is, and not when its time is: a number of Poisson arrivals.
+    pub fn ends_with_its_starts(&self) -> bool {
+        match self {
+            Self::ConstantArrivalRate(e) => {
+                e.most_starts != u64::MAX && e.arrival != Arrival::Constant
+            }
+            _ => false,
         }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Owns its fields, rules and law. The area is kept as an exact integer, so the number of starts is
 //! exactly its floor and fractions carry over from stage to stage; each start is the first whole
-//! nanosecond at which the area is reached.
+//! nanosecond at which the area is reached. With Poisson arrivals n is replaced by the n-th sum of
+//! exponential gaps of mean 1.
 
+use super::arrival::{POSITION_BITS, Positions};
 use super::constant_arrival_rate::{TIME_UNIT_NS, pool_fact};
-use super::{Pacing, Stage, Start, Starts, rules, stages_ns};
+use super::{Arrival, Pacing, Stage, Start, Starts, rules, stages_ns};
 use crate::duration::{Nanos, format_go};
 use crate::options::ScenarioOptions;
 use crate::problem::{Findings, Place};
@@ -25,6 +27,8 @@ pub struct RampingArrivalRate {
     pub pre_allocated_vus: u64,
     /// Most VUs, those initialised on demand included.
     pub max_vus: u64,
+    /// How the starts are spread.
+    pub arrival: Arrival,
 }
 
 impl RampingArrivalRate {
@@ -34,6 +38,8 @@ impl RampingArrivalRate {
         "stages",
         "preAllocatedVUs",
         "maxVUs",
+        "arrival",
+        "seed",
     ];
 
     pub(super) fn resolve(
@@ -56,6 +62,7 @@ impl RampingArrivalRate {
             stages: stages.unwrap_or_default().to_vec(),
             pre_allocated_vus: planned,
             max_vus: most,
+            arrival: rules::arrival(options, place, findings),
         };
         let rates = executor.stages.iter().map(|stage| stage.target);
         if rates
@@ -68,7 +75,7 @@ impl RampingArrivalRate {
         Some(executor)
     }
 
-    /// Starts of the whole test: the floor of the area below the rate line.
+    /// Starts of the whole test: the floor of the area below the rate line; for Poisson arrivals the expected number.
     pub fn total_starts(&self) -> u64 {
         Ramp::new(self).total()
     }
@@ -78,6 +85,7 @@ impl RampingArrivalRate {
         Starts::from(Pacing::Ramping(RampingStarts {
             ramp: Ramp::new(self),
             share: share.rescaled(self.max_vus),
+            positions: self.arrival.positions(),
             taken: 0,
             leg: 0,
         }))
@@ -94,9 +102,11 @@ impl RampingArrivalRate {
     pub(super) fn describe(&self, cut: &Segmentation) -> (String, Vec<String>) {
         let (rate, legs) = (self.most_per_second(cut), self.stages.len());
         let duration = format_go(stages_ns(&self.stages));
+        let mut facts = vec![pool_fact(self.pre_allocated_vus, self.max_vus, cut)];
+        facts.extend(self.arrival.fact());
         (
             format!("Up to {rate:.2} iterations/s for {duration} over {legs} stages"),
-            vec![pool_fact(self.pre_allocated_vus, self.max_vus, cut)],
+            facts,
         )
     }
 }
@@ -229,6 +239,7 @@ impl Leg {
 pub struct RampingStarts {
     ramp: Ramp,
     share: Share,
+    positions: Positions,
     /// Starts of the share that were handed out.
     taken: u64,
     /// The leg in which the last one lay.
@@ -236,9 +247,12 @@ pub struct RampingStarts {
 }
 
 impl RampingStarts {
-    /// How many starts the share has from beginning to end.
+    /// How many starts the share has from beginning to end. Poisson arrivals have to be counted one by one.
     pub fn total(&self) -> u64 {
-        self.share.count(self.ramp.total())
+        match self.positions {
+            Positions::Even => self.share.count(self.ramp.total()),
+            Positions::Poisson(_) => self.clone().count() as u64 + self.taken,
+        }
     }
 }
 
@@ -247,7 +261,9 @@ impl Iterator for RampingStarts {
 
     fn next(&mut self) -> Option<Start> {
         let index = self.share.nth(self.taken)?;
-        let area = (u128::from(index) + 1) * self.ramp.unit;
+        // The first even start is where the first iteration is due in full.
+        let position = self.positions.of(index, index.saturating_add(1));
+        let area = position.saturating_mul(self.ramp.unit) >> POSITION_BITS;
         while self.ramp.legs.get(self.leg)?.area.1 < area {
             self.leg += 1;
         }

@@ -2,8 +2,9 @@
 //!
 //! Owns the checks on counts, times and stages. Leaves out which executor asks for which.
 
-use super::{Stage, stages_ns};
+use super::{Arrival, Stage, stages_ns};
 use crate::duration::{LONGEST_NS, Nanos, format_go};
+use crate::options::ScenarioOptions;
 use crate::problem::{Findings, Place};
 
 /// Most VUs of one scenario.
@@ -108,4 +109,18 @@ pub(super) fn stages(
         let message = "the stages together are too long";
         findings.problem(place.key("stages").problem(message));
     }
+}
+
+/// How starts are spread: `arrival` and its `seed`.
+pub(super) fn arrival(
+    options: &ScenarioOptions,
+    place: &Place,
+    findings: &mut Findings,
+) -> Arrival {
+    let name = options.arrival.unwrap_or("constant");
+    if options.seed.is_some() && name != "poisson" {
+        let problem = place.key("seed").problem("a seed is for Poisson arrivals");
+        findings.problem(problem.hint("add `arrival: 'poisson'`, or leave `seed` out"));
+    }
+    Arrival::named(name, options.seed).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::fields::fields;
 use super::forms::{Count, Form, Raw, Span, Text, Texts, wrong_type};
 use super::structures::Stages;
-use crate::executor::ExecutorKind;
+use crate::executor::{Arrival, ExecutorKind};
 use crate::names;
 use crate::problem::{Findings, Place};
 
@@ -69,6 +69,40 @@ fields! {
         pre_allocated_vus: Count = "preAllocatedVUs", Anywhere;
         /// Most VUs.
         max_vus: Count = "maxVUs", Anywhere;
+        /// How planned starts are spread; not in k6.
+        arrival: ArrivalName = "arrival", Anywhere;
+        /// Seed of Poisson arrivals; not in k6.
+        seed: Count = "seed", Anywhere;
+    }
+}
+
+/// Fields that k6 does not have: written only when they are set.
+const OWN: [&str; 2] = ["arrival", "seed"];
+
+/// How planned starts are spread, by name.
+pub struct ArrivalName;
+
+impl Form for ArrivalName {
+    type Value = &'static str;
+
+    fn read(value: &Value, place: &Place, findings: &mut Findings) -> Option<&'static str> {
+        match value {
+            Value::String(text) => Self::text(text, place, findings),
+            other => wrong_type("`constant` or `poisson`", other, place, findings),
+        }
+    }
+
+    fn text(text: &str, place: &Place, findings: &mut Findings) -> Option<&'static str> {
+        let found = Arrival::NAMES.into_iter().find(|name| *name == text);
+        if found.is_none() {
+            let problem = place.problem(format!("`{text}` is no way to arrive"));
+            findings.problem(problem.hint(names::hint(text, &Arrival::NAMES)));
+        }
+        found
+    }
+
+    fn write(value: &&'static str) -> Value {
+        Value::String((*value).to_owned())
     }
 }
 
@@ -184,7 +218,8 @@ impl ScenarioOptions {
         let mut members = Map::new();
         for key in COMMON.iter().chain(own) {
             let value = self.value(key);
-            if *key != "options" || !value.is_null() {
+            let optional = *key == "options" || OWN.contains(key);
+            if !optional || !value.is_null() {
                 members.insert((*key).to_owned(), value);
             }
         }

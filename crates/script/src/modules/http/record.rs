@@ -131,17 +131,7 @@ pub(super) fn add(
     expected: Option<bool>,
     at: Stamp,
 ) {
-    let times = ExchangeTimes {
-        duration_ns: timings.duration_ns,
-        blocked_ns: timings.blocked_ns,
-        connecting_ns: timings.connecting_ns,
-        tls_ns: timings.tls_ns,
-        sending_ns: timings.sending_ns,
-        waiting_ns: timings.waiting_ns,
-        receiving_ns: timings.receiving_ns,
-        tare_ns: timings.tare_ns,
-        gross_ns: timings.gross_ns(),
-    };
+    let times = ExchangeTimes::of(timings, &worker.plan.measurement);
     let failed = expected == Some(false);
     slots.record(&mut worker.recorder.borrow_mut(), &times, failed, at);
 }
@@ -236,7 +226,7 @@ fn make_slots(
         ..TagFacts::default()
     };
     let mut recorder = worker.recorder.borrow_mut();
-    ExchangeSlots::new(&mut recorder, &worker.plan.system_tags, hop.tags, &facts)
+    ExchangeSlots::new(&mut recorder, &worker.plan, hop.tags, &facts)
 }
 
 /// The name that a VU's own tags give all its requests, if they do.
