@@ -133,6 +133,7 @@ pub(super) fn register<'js>(ctx: &Ctx<'js>, prototype: Object<'js>) -> Result<()
 
 thread_local! {
     /// Boxes of responses that are gone; the last one is still in the processor's cache.
+    #[expect(clippy::vec_box, reason = "the boxes themselves are handed out again")]
     static SPARE: RefCell<Vec<Box<MaybeUninit<ResponseData>>>> = const { RefCell::new(Vec::new()) };
 }
 
