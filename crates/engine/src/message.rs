@@ -27,7 +27,7 @@ pub(crate) enum Command {
     /// Let a VU run iterations one after the other, or aim a running one anew.
     Loop(LoopOrder),
     /// Take part in an open scenario.
-    Open(OpenOrder),
+    Open(Box<OpenOrder>),
     /// One more VU for an open scenario.
     Join { scenario: usize, slot: VuSlot },
     /// A start for which another worker had no free VU; one here is reserved for it.
@@ -35,7 +35,7 @@ pub(crate) enum Command {
     /// End everything that runs, now.
     Interrupt,
     /// The memory of an absorbed window.
-    Recycle(Window),
+    Recycle(Box<Window>),
     /// Hand over the last window and end the thread.
     Shutdown,
 }
@@ -167,7 +167,7 @@ pub(crate) enum Report {
     /// An open scenario had no free VU.
     NeedVu { scenario: usize },
     /// What was measured.
-    Window(Window),
+    Window(Box<Window>),
     /// Everything measured before [`Command::Flush`] was handed over.
     Flushed,
     /// The thread has ended.

@@ -96,8 +96,8 @@ impl Compat {
             Self::Jmeter | Self::Gatling => rounded(whole, MS),
             Self::Locust => {
                 let mut unit = MS;
-                while whole >= unit.saturating_mul(100) {
-                    unit = unit.saturating_mul(10);
+                while whole / 100 >= unit {
+                    unit *= 10;
                 }
                 rounded(whole, unit)
             }

@@ -26,7 +26,8 @@ impl Law {
     fn of(self, percentile: f64, times: &[f64]) -> Option<f64> {
         match self {
             Law::Nearest => {
-                let rank = (percentile / 100.0 * times.len() as f64).ceil() as usize;
+                // What floating point adds to a whole number must not make it the next one.
+                let rank = (percentile / 100.0 * times.len() as f64 - 1e-6).ceil() as usize;
                 times.get(rank.checked_sub(1)?).copied()
             }
             Law::Linear => {

@@ -84,7 +84,7 @@ impl Driver {
                 shared: shared.clone(),
                 setup_data: self.stage.setup_data.clone(),
             };
-            let _ = self.stage.workers[worker].send(Command::Open(order));
+            let _ = self.stage.workers[worker].send(Command::Open(Box::new(order)));
         }
         workers
     }

@@ -202,7 +202,7 @@ impl<P: Program> Thread<P> {
                 tokio::task::spawn_local(self.clone().run_special(call, deadline_ns));
             }
             Command::Loop(order) => self.start_loop(order),
-            Command::Open(order) => self.start_open(order),
+            Command::Open(order) => self.start_open(*order),
             Command::Join { scenario, slot } => self.join_open(scenario, slot),
             Command::Tick {
                 scenario,
@@ -213,7 +213,7 @@ impl<P: Program> Thread<P> {
                 self.hand_over();
                 self.report(Report::Flushed);
             }
-            Command::Recycle(window) => self.worker.recorder.borrow_mut().recycle(window),
+            Command::Recycle(window) => self.worker.recorder.borrow_mut().recycle(*window),
             Command::Shutdown => {}
         }
     }
@@ -285,6 +285,6 @@ impl<P: Program> Thread<P> {
                 window.samples = Vec::new();
             }
         }
-        self.report(Report::Window(window));
+        self.report(Report::Window(Box::new(window)));
     }
 }

@@ -113,14 +113,11 @@ fn headers(
     if !cookies.is_empty() {
         headers.add("Cookie", &cookies.join("; "));
     }
-    match body {
-        Some(body) => {
-            if body.content_type == body::JSON {
-                headers.set("Accept", Some(body::JSON));
-            }
-            headers.add("Content-Type", &body.content_type);
+    if let Some(body) = body {
+        if body.content_type == body::JSON {
+            headers.set("Accept", Some(body::JSON));
         }
-        None => {}
+        headers.add("Content-Type", &body.content_type);
     }
     headers.0.retain(|(_, value)| !value.is_empty());
     headers.take_users(typed)?;

@@ -170,7 +170,7 @@ impl Iterator for ConstantStarts {
     fn next(&mut self) -> Option<Start> {
         let index = self.share.nth(self.taken).filter(|i| *i < self.most)?;
         let position = self.positions.of(index, index);
-        let offset = position * u128::from(self.period_ns) >> POSITION_BITS;
+        let offset = (position * u128::from(self.period_ns)) >> POSITION_BITS;
         let offset_ns = u64::try_from(offset)
             .ok()
             .filter(|o| *o < self.duration_ns)?;
