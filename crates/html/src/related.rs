@@ -57,7 +57,7 @@ impl Document {
     /// What a form or fieldset consists of.
     pub(crate) fn listed_in(&self, id: NodeId) -> Vec<NodeId> {
         self.inside(id, LISTED)
-            .filter(|at| !self.is(*at, "fieldset") || !self.is(id, "form"))
+            .filter(|at| !self.is(*at, "output") || !self.is(id, "form"))
             .collect()
     }
 
