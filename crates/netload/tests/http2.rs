@@ -1,21 +1,12 @@
 //! HTTP/2 with a server that we did not write: the real nginx.
-//!
-//! Without nginx (`cargo xtask setup` installs it) nothing is tested, unless
-//! `NETLOAD_NEEDS_NGINX` is set, as in `cargo xtask ci`.
 
 mod harness;
 
 use std::collections::BTreeSet;
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use harness::{Folder, Ran};
-use netload_target::{Target, TargetConfig};
+use harness::Ran;
+use harness::nginx::Nginx;
 use serde_json::Value;
-
-/// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Ports in the order of the configuration: HTTP/2 in the clear, under TLS, with few requests for each connection, and
 /// HTTP/1.1 alone.
@@ -41,82 +32,15 @@ http {
 }
 "#;
 
-struct Nginx {
-    process: Child,
-    folder: Folder,
-    ports: Vec<u16>,
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Starts nginx in a folder of its own, or says that there is none.
 fn nginx() -> Option<Nginx> {
-    let programs = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"];
-    let mut programs = programs.iter();
-    let Some(program) = programs.find(|path| std::path::Path::new(path).exists()) else {
-        let needed = std::env::var_os("NETLOAD_NEEDS_NGINX").is_some();
-        assert!(!needed, "nginx is missing: cargo xtask setup");
-        eprintln!("nginx is missing, nothing is tested: cargo xtask setup");
-        return None;
-    };
-    let folder = Folder::new();
-    let target = Target::start(TargetConfig::with_tls()).unwrap();
-    let authority = target.authority().unwrap();
-    folder.write("cert.pem", &authority.client_certificate_pem);
-    folder.write("key.pem", &authority.client_key_pem);
-    folder.write("www/big.txt", &"a line of text\n".repeat(200_000));
-    folder.write("www/small.txt", "small");
-    folder.write("temporary/here", "");
-    // Another process may take a port between its choice and its use: then nginx ends, and others are tried.
-    for _ in 0..5 {
-        let ports: Vec<u16> = (0..SERVERS).map(|_| free_port()).collect();
-        let mut text = CONFIGURATION.to_owned();
-        for (number, port) in ports.iter().enumerate() {
-            text = text.replace(&format!("{{{number}}}"), &port.to_string());
-        }
-        folder.write("nginx.conf", &text);
-        let mut process = Command::new(program)
-            .arg("-p")
-            .arg(folder.path())
-            .args(["-c", "nginx.conf", "-e", "errors.log"])
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
-        if answers(&mut process, ports[SERVERS - 1]) {
-            return Some(Nginx {
-                process,
-                folder,
-                ports,
-            });
-        }
-        let _ = process.kill();
-        let _ = process.wait();
-    }
-    panic!("nginx does not start: {}", folder.read("errors.log"));
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-fn answers(process: &mut Child, port: u16) -> bool {
-    let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            return true;
-        }
-        if process.try_wait().unwrap().is_some() {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    false
+    Nginx::start(SERVERS, |folder, ports| {
+        folder.write("www/big.txt", &"a line of text\n".repeat(200_000));
+        folder.write("www/small.txt", "small");
+        let numbered = ports.iter().enumerate();
+        numbered.fold(CONFIGURATION.to_owned(), |text, (number, port)| {
+            text.replace(&format!("{{{number}}}"), &port.to_string())
+        })
+    })
 }
 
 impl Nginx {

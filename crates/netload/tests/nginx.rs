@@ -1,111 +1,30 @@
 //! A server that we did not write: what scripts and `hit` see of the real nginx.
-//!
-//! Without nginx (`cargo xtask setup` installs it) nothing is tested, unless
-//! `NETLOAD_NEEDS_NGINX` is set, as in `cargo xtask ci`.
 
 mod harness;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
+use harness::nginx::Nginx;
 use harness::{Folder, Ran};
-use netload_target::{Target, TargetConfig};
-
-/// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The name in the certificate, mapped to loopback by the scripts.
 const HOST: &str = "client.test";
 
-struct Nginx {
-    process: Child,
-    folder: Folder,
-    plain: u16,
-    tls: u16,
-}
+/// Ports in the order of the configuration: in the clear, under TLS.
+const SERVERS: usize = 2;
 
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Starts nginx in a folder of its own, or says that there is none.
 fn nginx() -> Option<Nginx> {
-    let program = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"];
-    let Some(program) = program
-        .iter()
-        .find(|path| std::path::Path::new(path).exists())
-    else {
-        assert!(
-            std::env::var_os("NETLOAD_NEEDS_NGINX").is_none(),
-            "nginx is missing: cargo xtask setup"
-        );
-        eprintln!("nginx is missing, nothing is tested: cargo xtask setup");
-        return None;
-    };
-    let folder = Folder::new();
-    // Another process may take a port between its choice and its use: then nginx ends, and others are tried.
-    for _ in 0..5 {
-        let (plain, tls) = (free_port(), free_port());
-        configure(&folder, plain, tls);
-        let mut process = Command::new(program)
-            .arg("-p")
-            .arg(folder.path())
-            .args(["-c", "nginx.conf", "-e", "errors.log"])
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
-        if answers(&mut process, tls) {
-            return Some(Nginx {
-                process,
-                folder,
-                plain,
-                tls,
-            });
-        }
-        let _ = process.kill();
-        let _ = process.wait();
-    }
-    panic!("nginx does not start: {}", folder.read("errors.log"));
+    Nginx::start(SERVERS, |folder, ports| {
+        configuration(folder, ports[0], ports[1])
+    })
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-fn answers(process: &mut Child, port: u16) -> bool {
-    let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            return true;
-        }
-        if process.try_wait().unwrap().is_some() {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    false
-}
-
-fn configure(folder: &Folder, plain: u16, tls: u16) {
-    // The target makes an authority and a certificate; here that certificate is the server's and the client's.
-    let target = Target::start(TargetConfig::with_tls()).unwrap();
-    let authority = target.authority().unwrap();
-    folder.write("ca.pem", &authority.certificate_pem);
-    folder.write("cert.pem", &authority.client_certificate_pem);
-    folder.write("key.pem", &authority.client_key_pem);
+fn configuration(folder: &Folder, plain: u16, tls: u16) -> String {
     folder.write("www/lines.txt", &"a line of text\n".repeat(20_000));
     folder.write("www/big.bin", &"0123456789abcdef".repeat(1 << 19));
-    folder.write("temporary/here", "");
-    folder.write(
-        "nginx.conf",
-        &format!(
-            r#"
+    format!(
+        r#"
 daemon off; master_process off; pid nginx.pid; error_log errors.log;
 events {{ }}
 http {{
@@ -132,9 +51,8 @@ http {{
   }}
 }}
 "#
-        )
-        .replace("../", &format!("{}/", folder.path().display())),
-    );
+    )
+    .replace("../", &format!("{}/", folder.path().display()))
 }
 
 impl Nginx {
@@ -148,8 +66,8 @@ impl Nginx {
              export const options = Object.assign({{ thresholds: {{ checks: ['rate==1'] }}, hosts: {{ '{HOST}': '127.0.0.1' }} }}, {options});
              const is = (name, actual, wanted) => check(actual, {{ [`${{name}}: ${{actual}}`]: () => actual === wanted }});
              export default function () {{ {body} }}",
-            plain = self.plain,
-            tls = self.tls,
+            plain = self.ports[0],
+            tls = self.ports[1],
         );
         self.folder.write("script.js", &script);
         let mut command = self.folder.command(&["run", "--quiet", "script.js"]);
@@ -203,7 +121,7 @@ fn tls_versions_client_certificate_and_proxy() {
         &look("a client certificate", "TLSv1.3 SUCCESS 1"),
         &[],
     );
-    let proxy = tunnel(nginx.tls);
+    let proxy = tunnel(nginx.ports[1]);
     nginx.run(
         "{ noConnectionReuse: true }",
         &(look("through a proxy", "TLSv1.3 NONE 1") + &look("again", "TLSv1.3 NONE 1")),
@@ -238,7 +156,7 @@ fn tunnel(port: u16) -> u16 {
 #[test]
 fn hit_counts_what_nginx_answers() {
     let Some(nginx) = nginx() else { return };
-    let url = format!("http://127.0.0.1:{}/ok", nginx.plain);
+    let url = format!("http://127.0.0.1:{}/ok", nginx.ports[0]);
     let ran = nginx
         .folder
         .run(&["hit", "-c", "4", "-n", "200", "--format", "json", &url]);
