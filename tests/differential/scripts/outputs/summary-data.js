@@ -18,7 +18,8 @@ export function handleSummary(data) {
     const { type, contains, values, thresholds } = data.metrics[name];
     console.log(name, type, contains, Object.keys(values).sort().join(), JSON.stringify(thresholds));
   }
-  console.log(JSON.stringify(data.metrics.my_gauge.values), JSON.stringify(data.metrics.my_rate.values));
+  const { passes, fails, rate } = data.metrics.my_rate.values; // k6 gives them in any order
+  console.log(data.metrics.my_gauge.values.value, data.metrics.my_gauge.values.min, data.metrics.my_gauge.values.max, passes, fails, rate);
   console.log(JSON.stringify(data.setup_data.a), data.setup_data.b);
   console.log(Object.keys(data.state).sort().join(), data.state.isStdOutTTY, data.state.testRunDurationMs > 0);
   console.log(Object.keys(data.options).sort().join(), JSON.stringify(data.options.summaryTrendStats), data.options.summaryTimeUnit, data.options.noColor);
