@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use netload_metrics::aggregator::Threshold;
 use netload_metrics::{
-    Aggregate, Aggregator, Histogram, Recorder, Registry, RunInfo, Sink, Stamp, Summary, TagSet,
-    TagsId, Window,
+    Aggregate, Aggregator, Histogram, Recorder, Registry, RunInfo, Sink, SinkError, Stamp, Summary,
+    TagSet, TagsId, Window,
 };
 use netload_plan::Plan;
 
@@ -113,11 +113,18 @@ impl Collector {
             self.blamed = true;
             self.warn_of_blamed(window);
         }
-        for output in &mut self.sinks {
-            if output.failed {
-                continue;
-            }
-            if let Err(error) = output.sink.window(window, &self.aggregator) {
+        self.tell(|sink, aggregator| sink.window(window, aggregator));
+    }
+
+    /// Tells the outputs that a second is over.
+    pub(crate) fn second(&mut self, second: &netload_metrics::Second<'_>) {
+        self.tell(|sink, aggregator| sink.second(second, aggregator));
+    }
+
+    /// Gives every working output something; one that fails is told of and gets no more.
+    fn tell(&mut self, give: impl Fn(&mut dyn Sink, &Aggregator) -> Result<(), SinkError>) {
+        for output in self.sinks.iter_mut().filter(|output| !output.failed) {
+            if let Err(error) = give(&mut *output.sink, &self.aggregator) {
                 output.failed = true;
                 let text = format!(
                     "the output {} failed and gets no more results: {error}",

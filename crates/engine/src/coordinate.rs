@@ -163,6 +163,11 @@ impl Coordinator {
         self.phase = Phase::Done;
         let elapsed_ns = self.elapsed_ns();
         self.flush_workers().await;
+        if self.state.started_ns.load(Relaxed) > 0 {
+            let now_ns = self.clock.now_ns();
+            let span_ns = now_ns.saturating_sub(self.last_second_ns).max(1);
+            self.tell_second(now_ns, span_ns);
+        }
         let mut summary = self.collector.finish(elapsed_ns);
         let report = self.health.take();
         let report = report.map(|h| h.finish(&self.state, &summary));
@@ -442,14 +447,15 @@ impl Coordinator {
         self.shown += 1;
         let now_ns = self.clock.now_ns();
         if self.shown.is_multiple_of(SHOWS_PER_SECOND) {
-            let seconds = now_ns.saturating_sub(self.last_second_ns).max(1) as f64 / 1e9;
+            let span_ns = now_ns.saturating_sub(self.last_second_ns).max(1);
             self.last_second_ns = now_ns;
-            self.collector.next_second(seconds);
+            self.collector.next_second(span_ns as f64 / 1e9);
             if self.state.started_ns.load(Relaxed) > 0 {
                 let active = self.state.vus_active.load(Relaxed) as f64;
                 let made = self.state.vus_initialized.load(Relaxed) as f64;
                 let unix_ns = self.clock.unix_ns(now_ns);
                 self.collector.record_vus(active, made, unix_ns);
+                self.tell_second(now_ns, span_ns);
             }
         }
         if let (Phase::Load, Some(health)) = (self.phase, &mut self.health) {
@@ -463,6 +469,20 @@ impl Coordinator {
             }
         }
         self.show();
+    }
+
+    /// Tells the outputs what the second was like that ends now.
+    fn tell_second(&mut self, now_ns: u64, span_ns: u64) {
+        let count = |vus: &std::sync::atomic::AtomicI64| vus.load(Relaxed).max(0) as u64;
+        self.collector.second(&netload_metrics::Second {
+            elapsed_ns: self.elapsed_ns(),
+            unix_ns: self.clock.unix_ns(now_ns),
+            span_ns,
+            vus: count(&self.state.vus_active),
+            vus_max: count(&self.state.vus_initialized),
+            plan: self.state.conservation(),
+            generator: self.health.as_ref().and_then(Health::now),
+        });
     }
 
     fn show(&mut self) {

@@ -27,6 +27,6 @@ pub use histogram::Histogram;
 pub use interval::{InstrumentError, Interval, interval};
 pub use recorder::{BundleId, Recorder, SlotId, Stamp, Window};
 pub use registry::{Builtin, Contains, DeclareError, Kind, Metric, MetricId, Registry};
-pub use sink::{RunInfo, Sink, SinkError};
+pub use sink::{RunInfo, Second, Sink, SinkError};
 pub use summary::Summary;
 pub use tags::{TagSet, TagsId};

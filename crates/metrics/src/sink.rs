@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::accuracy::Conservation;
 use crate::aggregator::Aggregator;
 use crate::recorder::Window;
 use crate::registry::Registry;
@@ -25,6 +26,25 @@ pub struct RunInfo {
     pub thresholds: Vec<(String, Vec<String>)>,
 }
 
+/// A second of the run that is over: what the workers recorded in it has come as windows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Second<'a> {
+    /// Its end, in nanoseconds since the run started.
+    pub elapsed_ns: u64,
+    /// The same in nanoseconds since 1970.
+    pub unix_ns: u64,
+    /// How long it was, in nanoseconds; the last one of a run is usually shorter.
+    pub span_ns: u64,
+    /// VUs that run iterations.
+    pub vus: u64,
+    /// VUs that are initialised.
+    pub vus_max: u64,
+    /// What became of the plan since the run started.
+    pub plan: Conservation,
+    /// What is wrong with the generator now, in one sentence.
+    pub generator: Option<&'a str>,
+}
+
 /// An output. All calls come from one thread that carries no load; a slow output delays only itself.
 pub trait Sink: Send {
     /// Its name and target for the description at the start, such as `json (results.json)`.
@@ -46,6 +66,14 @@ pub trait Sink: Send {
     /// # Errors
     /// When it could not be written; told once, the run goes on.
     fn window(&mut self, window: &Window, aggregator: &Aggregator) -> Result<(), SinkError>;
+
+    /// A second is over; called after its windows, and once more for the rest at the end.
+    ///
+    /// # Errors
+    /// As for [`Self::window`].
+    fn second(&mut self, _second: &Second<'_>, _aggregator: &Aggregator) -> Result<(), SinkError> {
+        Ok(())
+    }
 
     /// The end of the run.
     ///

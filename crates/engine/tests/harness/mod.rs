@@ -9,7 +9,7 @@ use netload_engine::{
     Activation, Iteration, Log, Outcome, Program, ProgramError, Record, RunConfig, RunResult,
     RunState, Vu, VuHost, Worker, run,
 };
-use netload_metrics::{Aggregate, Registry, TagsId};
+use netload_metrics::{Aggregate, Registry, Sink, TagsId};
 use netload_net::{NetConfig, Network};
 use netload_plan::{Layered, Options, Origin, Plan};
 
@@ -137,6 +137,11 @@ impl Waiter {
 
     /// Runs by a plan, on two workers.
     pub(crate) fn run_plan(self, plan: Plan) -> (RunResult, Arc<Diary>) {
+        self.run_into(plan, Vec::new())
+    }
+
+    /// Runs by a plan, on two workers, with outputs.
+    pub(crate) fn run_into(self, plan: Plan, sinks: Vec<Box<dyn Sink>>) -> (RunResult, Arc<Diary>) {
         let plan = Arc::new(plan);
         let diary = self.diary.clone();
         let config = RunConfig {
@@ -144,7 +149,7 @@ impl Waiter {
             registry: Arc::new(Registry::new()),
             workers: 2,
             network: Network::new(&NetConfig::default()).unwrap(),
-            sinks: Vec::new(),
+            sinks,
             log: diary.clone(),
             scopes: false,
             thresholds: true,
