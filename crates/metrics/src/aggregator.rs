@@ -174,6 +174,14 @@ impl Aggregator {
         self.workers.get(worker)?.tags.get(id.0 as usize)
     }
 
+    /// The sub-metrics that are kept: the metric, the tags of its samples, and how the tags were written, with braces.
+    pub fn tagged(&self) -> impl Iterator<Item = (MetricId, &TagSet, &str)> {
+        self.targets.iter().filter_map(|t| match &t.part {
+            Part::Tagged(tags, braces) => Some((t.metric, tags, braces.as_str())),
+            _ => None,
+        })
+    }
+
     /// The merged samples of a metric so far.
     pub fn total(&self, metric: MetricId) -> Option<&Aggregate> {
         let whole = |t: &&Target| t.metric == metric && t.part == Part::Whole;

@@ -9,6 +9,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("netload-html", &[]),
     ("netload-plan", &["netload-metrics"]),
     ("netload-typescript", &[]),
+    ("netload-record", &["netload-metrics"]),
     // 1: sockets and clocks.
     ("netload-net", &[]),
     // 2: protocols.
