@@ -11,7 +11,7 @@ use crate::{Outcome, shell};
 
 type Failure = Box<dyn std::error::Error>;
 
-const TARGETS: &[&str] = &["response", "url", "cookie", "options"];
+const TARGETS: &[&str] = &["response", "url", "cookie", "options", "frame"];
 
 /// Long enough to go through the corpus and to find what is near it.
 const SECONDS: &str = "15";
@@ -35,7 +35,7 @@ const FLAGS: &[&str] = &[
 
 const HELP: &str = "cargo xtask fuzz [TARGET...] [--seconds N]
 
-  TARGET           response, url, cookie, options; all of them unless named
+  TARGET           response, url, cookie, options, frame; all of them unless named
   --seconds N      how long each runs (15)";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {

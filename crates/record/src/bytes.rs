@@ -108,7 +108,9 @@ fn put_point(out: &mut Vec<u8>, point: &Point) {
         }
         Point::Gauge { last, min, max } => {
             out.push(GAUGE);
-            [last, min, max].map(|value| put_float(out, *value));
+            for value in [last, min, max] {
+                put_float(out, *value);
+            }
         }
         Point::Rate { passes, total } => {
             out.push(RATE);
@@ -120,7 +122,9 @@ fn put_point(out: &mut Vec<u8>, point: &Point) {
             out.push(dist.scale as u8);
             put(out, dist.count);
             put(out, dist.zeros);
-            [dist.sum, dist.min, dist.max].map(|value| out.extend(value.to_le_bytes()));
+            for value in [dist.sum, dist.min, dist.max] {
+                out.extend(value.to_le_bytes());
+            }
             put_buckets(out, &dist.positive);
             put_buckets(out, &dist.negative);
         }
