@@ -7,8 +7,8 @@ use std::rc::Rc;
 use netload_engine::exchange::{ExchangeSlots, ExchangeTimes, TagFacts};
 use netload_engine::{Activation, Iteration, Outcome, Program, ProgramError, Vu, VuHost, Worker};
 use netload_http::{
-    BodyMode, Buffers, Client, ClientConfig, Encoding, Exchange, ExchangeOptions, PoolLimits,
-    Prepared, Request, Url,
+    AuthMode, BodyMode, Buffers, Call, Client, ClientConfig, Encoding, Exchange, ExchangeOptions,
+    Hop, PoolLimits, Prepared, Request, SendOptions, Url,
 };
 use netload_metrics::TagsId;
 
@@ -31,7 +31,15 @@ pub struct Target {
     pub keep_alive: bool,
     /// Requests at once on one connection; more than one only makes sense over HTTP/2.
     pub streams: u64,
+    /// Redirects that are followed; each hop is an exchange of its own.
+    pub redirects: u32,
 }
+
+/// Idle connections that a VU keeps when redirects may lead it to other hosts.
+const REDIRECTED_CONNECTIONS: PoolLimits = PoolLimits {
+    total: 8,
+    per_host: 1,
+};
 
 /// The request cannot be sent.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
@@ -55,31 +63,38 @@ impl Hit {
         Ok(hit)
     }
 
-    fn prepare(&self, worker: Option<&Worker>) -> Result<(Prepared, Url), String> {
+    fn prepare(&self, worker: Option<&Worker>) -> Result<(Prepared, Request), String> {
         let target = &self.target;
         let url = Url::parse(&target.url).map_err(|e| e.to_string())?;
-        let mut request = Request::new(&target.method, url.clone());
+        let mut request = Request::new(&target.method, url);
         for (name, value) in &target.headers {
             request.headers.add(name, value.clone());
         }
         request.body = target.body.as_deref().map(Into::into);
-        let encoding = Encoding {
-            user_agent: target.user_agent.clone(),
-            close: !target.keep_alive,
-        };
-        let origin = url.origin().map_err(|e| e.to_string())?;
+        let origin = request.url.origin().map_err(|e| e.to_string())?;
         let proxy = worker.and_then(|w| w.dialer.plain_proxy(&origin));
-        let prepared = Prepared::new(&request, &encoding, proxy).map_err(|e| e.to_string())?;
-        Ok((prepared, url))
+        let prepared =
+            Prepared::new(&request, &self.encoding(), proxy).map_err(|e| e.to_string())?;
+        Ok((prepared, request))
+    }
+
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            user_agent: self.target.user_agent.clone(),
+            close: !self.target.keep_alive,
+        }
     }
 }
 
 /// What the VUs of a worker share.
 pub struct HitLocal {
     prepared: Prepared,
+    request: Request,
+    encoding: Rc<Encoding>,
     buffers: Rc<Buffers>,
-    method: String,
+    /// The URL without credentials, as tags show it.
     url: String,
+    redirects: u32,
     timeout_ns: u64,
     keep_alive: bool,
     streams: u64,
@@ -98,9 +113,12 @@ impl HitLocal {
         let dialer = host.worker.dialer.clone();
         let network = dialer.vu_local(host.id);
         let config = ClientConfig {
-            pool: PoolLimits {
-                total: 1,
-                per_host: 1,
+            pool: match self.redirects {
+                0 => PoolLimits {
+                    total: 1,
+                    per_host: 1,
+                },
+                _ => REDIRECTED_CONNECTIONS,
             },
             no_reuse: !self.keep_alive,
             one_link: true,
@@ -116,12 +134,14 @@ impl Program for Hit {
     type Vu = HitVu;
 
     fn local(&self, worker: &Rc<Worker>) -> Result<HitLocal, ProgramError> {
-        let (prepared, url) = self.prepare(Some(worker)).map_err(ProgramError::Invalid)?;
+        let (prepared, request) = self.prepare(Some(worker)).map_err(ProgramError::Invalid)?;
         Ok(HitLocal {
             prepared,
+            url: request.url.masked(),
+            request,
+            encoding: Rc::new(self.encoding()),
             buffers: Buffers::new(),
-            method: self.target.method.clone(),
-            url: url.masked(),
+            redirects: self.target.redirects,
             timeout_ns: self.target.timeout_ns,
             keep_alive: self.target.keep_alive,
             streams: self.target.streams,
@@ -181,13 +201,14 @@ impl Vu for HitVu {
         self.client.open(iteration.opening);
         self.tare_ns.set(0);
         let exchange = pin!(self.client.exchange(&self.local.prepared, &options));
-        match self.host.stop.guard(exchange).await {
-            Ok(exchange) => {
-                self.record(&exchange, iteration.in_vu);
-                Outcome::Finished
-            }
-            Err(_) => Outcome::Interrupted,
+        let Ok(exchange) = self.host.stop.guard(exchange).await else {
+            return Outcome::Interrupted;
+        };
+        if self.local.redirects > 0 && (300..400).contains(&exchange.status) {
+            return Box::pin(self.follow(exchange, options, iteration.in_vu)).await;
         }
+        self.record(&exchange, None, iteration.in_vu);
+        Outcome::Finished
     }
 
     fn tare_ns(&self) -> u64 {
@@ -200,14 +221,40 @@ impl Vu for HitVu {
 }
 
 impl HitVu {
-    fn record(&self, exchange: &Exchange, iteration: u64) {
+    /// Goes where the first answer leads, by the rules that scripts have.
+    async fn follow(&self, first: Exchange, options: ExchangeOptions, iteration: u64) -> Outcome {
+        let local = &self.local;
+        let call = match Call::new(local.request.clone(), &local.encoding, &self.client) {
+            Ok(call) => call,
+            // The same request was prepared before the load started.
+            Err(error) => {
+                self.record(&Exchange::failed(error), None, iteration);
+                return Outcome::Finished;
+            }
+        };
+        let options = SendOptions {
+            exchange: options,
+            max_redirects: local.redirects,
+            jar: None,
+            auth: AuthMode::Basic,
+        };
+        let record = |hop: Hop<'_>| self.record(hop.exchange, Some(&hop), iteration);
+        let chain = pin!(self.client.finish(&call, first, &options, record));
+        match self.host.stop.guard(chain).await {
+            Ok(_) => Outcome::Finished,
+            Err(_) => Outcome::Interrupted,
+        }
+    }
+
+    /// Counts an exchange; `hop` tells where it went, unless that is the request of the plan.
+    fn record(&self, exchange: &Exchange, hop: Option<&Hop<'_>>, iteration: u64) {
         let timings = &exchange.timings;
         self.tare_ns.set(timings.tare_ns - timings.late_ns);
         let (sent, received) = self.bytes.get();
         self.bytes
             .set((sent + exchange.sent, received + exchange.received));
         let expected = exchange.error.is_none() && (200..400).contains(&exchange.status);
-        let slots = self.slots(exchange, expected);
+        let slots = self.slots(exchange, hop, expected);
         let worker = &self.host.worker;
         let times = ExchangeTimes::of(timings, &worker.plan.measurement);
         let stamp = worker.stamp_at(exchange.stamps.t6_done_ns, self.host.id, iteration);
@@ -215,9 +262,10 @@ impl HitVu {
         slots.record(&mut recorder, &times, !expected, stamp);
     }
 
-    fn slots(&self, exchange: &Exchange, expected: bool) -> ExchangeSlots {
+    fn slots(&self, exchange: &Exchange, hop: Option<&Hop<'_>>, expected: bool) -> ExchangeSlots {
         let mut last = self.last.borrow_mut();
         if exchange.error.is_none()
+            && hop.is_none()
             && let Some((status, slots)) = *last
             && status == exchange.status
         {
@@ -226,10 +274,12 @@ impl HitVu {
         let error = exchange.error.as_ref();
         let text = error.map(ToString::to_string).unwrap_or_default();
         let ip = exchange.remote.map(|r| r.ip().to_string());
+        let hop_url = hop.map(|hop| hop.url.masked());
+        let url = hop_url.as_deref().unwrap_or(&self.local.url);
         let facts = TagFacts {
-            method: &self.local.method,
-            name: &self.local.url,
-            url: &self.local.url,
+            method: hop.map_or(&self.local.request.method, |hop| hop.method),
+            name: url,
+            url,
             status: exchange.status,
             proto: error.map_or(exchange.version().as_str(), |_| ""),
             tls_version: exchange.tls.as_ref().map_or("", |t| t.version),
@@ -246,7 +296,7 @@ impl HitVu {
         let worker = &self.host.worker;
         let mut recorder = worker.recorder.borrow_mut();
         let slots = ExchangeSlots::new(&mut recorder, &worker.plan, self.tags, &facts);
-        if error.is_none() {
+        if error.is_none() && hop.is_none() {
             *last = Some((exchange.status, slots));
         }
         slots

@@ -282,3 +282,43 @@ fn connecting_takes_only_so_long() {
     // The time without the option is 30 s.
     assert!(start.elapsed() < Duration::from_secs(20));
 }
+
+#[test]
+fn redirects_are_followed_when_asked_for_and_every_hop_is_counted() {
+    let target = target();
+    let url = format!("http://{}/redirect/2", target.addr());
+    let folder = Folder::new();
+    let ran = |arguments: &[&str]| {
+        let all = [
+            &["hit", "--quiet", "-n", "3", "-c", "1", "--format", "json"],
+            arguments,
+            &[url.as_str()],
+        ];
+        let ran = folder.run(&all.concat());
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        document["statuses"].clone()
+    };
+    assert_eq!(ran(&[]), serde_json::json!({ "302": 3 }));
+    assert_eq!(ran(&["-L"]), serde_json::json!({ "200": 3, "302": 6 }));
+    let one = ran(&["-L", "--max-redirs", "1"]);
+    assert_eq!(one, serde_json::json!({ "302": 6 }));
+}
+
+#[test]
+fn redirects_lead_to_other_hosts_without_the_credentials() {
+    let (first, second) = (target(), target());
+    let away = format!("http://{}/get", second.addr()).replace("127.0.0.1", "localhost");
+    let url = format!("http://{}/redirect-to?url={away}", first.addr());
+    let folder = Folder::new();
+    let ran = folder.run(&["hit", "--quiet", "-n", "1", "-L", "-u", "ada:secret", &url]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let has_credentials = |target: &Running| {
+        let requests = target.requests();
+        assert_eq!(requests.len(), 1);
+        let mut headers = requests[0].headers.iter();
+        headers.any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+    };
+    assert!(has_credentials(&first));
+    assert!(!has_credentials(&second));
+}

@@ -31,7 +31,7 @@ pub(super) const COMMAND: Command = Command {
     about: "Send one request over and over, without a script",
     details: "The request is written with curl's flags. The load is a number of connections that send as fast as the \
               server answers, for 10 seconds; or, with --rate, a number of requests per second that does not depend on \
-              the server. Redirects are not followed. At the end running requests may take up to 5 more seconds.",
+              the server. Redirects are not followed without -L. At the end running requests may take up to 5 more seconds.",
     categories: &[
         Category::HitLoad,
         Category::HitRequest,

@@ -11,6 +11,9 @@ use crate::typed::Typed;
 /// The content codings asked for by `--compressed`.
 const CODINGS: &str = "deflate, gzip, br, zstd";
 
+/// Redirects that `--location` follows.
+const DEFAULT_REDIRECTS: u32 = 50;
+
 /// Reads the request that makes this load.
 pub(crate) fn request(typed: &Typed, load: &Load) -> Result<Target, Failure> {
     let operand = typed.operands.first().map_or("", String::as_str);
@@ -38,6 +41,20 @@ pub(crate) fn request(typed: &Typed, load: &Load) -> Result<Target, Failure> {
         timeout_ns: load.timeout_ns,
         streams: load.streams,
         keep_alive: !typed.switch("noKeepalive")?,
+        redirects: redirects(typed)?,
+    })
+}
+
+/// How many redirects are followed: none unless asked for, and by default as many as curl follows.
+fn redirects(typed: &Typed) -> Result<u32, Failure> {
+    if !typed.switch("location")? {
+        return Ok(0);
+    }
+    let Some(text) = typed.text("maxRedirs") else {
+        return Ok(DEFAULT_REDIRECTS);
+    };
+    text.parse().map_err(|_| {
+        Failure::usage(format!("`{text}` is not a number of redirects")).at("--max-redirs")
     })
 }
 

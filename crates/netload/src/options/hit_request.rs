@@ -130,6 +130,21 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "location",
+        long: "location",
+        short: Some('L'),
+        help: "Follow redirects; each hop is measured as a request of its own",
+        ..TOOL
+    },
+    Opt {
+        key: "maxRedirs",
+        long: "max-redirs",
+        value: Value::One("N"),
+        default: "50",
+        help: "Redirects that --location follows; the last answer counts as it is",
+        ..TOOL
+    },
+    Opt {
         key: "http1.1",
         long: "http1.1",
         help: "Use HTTP/1.1, which is the default",

@@ -165,6 +165,7 @@ impl Server {
             user_agent: String::new(),
             timeout_ns: TIMEOUT_NS,
             keep_alive: true,
+            redirects: 0,
             streams: 1,
         };
         let program = Hit::new(request).map_err(|e| failed(e.to_string()))?;
