@@ -36,7 +36,7 @@ pub struct Stamp {
 }
 
 /// One single value, kept only when an output wants every sample.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Which metric.
     pub metric: MetricId,
@@ -46,6 +46,8 @@ pub struct Sample {
     pub value: f64,
     /// When and by whom.
     pub stamp: Stamp,
+    /// What the VU said about itself then: like tags, but of single samples and never of series.
+    pub metadata: Option<TagSet>,
 }
 
 /// What one series has seen in a window.
@@ -139,6 +141,8 @@ pub struct Recorder {
     touched_checks: Vec<CheckId>,
     samples: Option<Vec<Sample>>,
     samples_lost: u64,
+    /// What VUs say about themselves, by number; only kept with samples.
+    metadata: HashMap<u64, TagSet>,
     #[expect(clippy::vec_box, reason = "the boxes themselves are handed out again")]
     spare: Vec<Box<Histogram>>,
 }
@@ -168,6 +172,7 @@ impl Recorder {
             touched_checks: Vec::new(),
             samples: keep_samples.then(Vec::new),
             samples_lost: 0,
+            metadata: HashMap::new(),
             spare: Vec::new(),
         }
     }
@@ -265,10 +270,23 @@ impl Recorder {
                     tags,
                     value,
                     stamp,
+                    metadata: match self.metadata.is_empty() {
+                        true => None,
+                        false => self.metadata.get(&stamp.vu).cloned(),
+                    },
                 });
             } else {
                 self.samples_lost += 1;
             }
+        }
+    }
+
+    /// What a VU says about itself from now on; an empty set takes it back.
+    pub fn set_metadata(&mut self, vu: u64, metadata: TagSet) {
+        if self.samples.is_none() || metadata.is_empty() {
+            self.metadata.remove(&vu);
+        } else {
+            self.metadata.insert(vu, metadata);
         }
     }
 

@@ -287,3 +287,47 @@ fn outputs_get_every_sample() {
         7
     );
 }
+
+#[test]
+fn metadata_stands_on_samples_and_makes_no_series() {
+    let folder = Folder::with_script(
+        "import exec from 'k6/execution';\nimport { Counter } from 'k6/metrics';\n\
+         const mine = new Counter('mine');\n\
+         export const options = { systemTags: ['iter', 'vu'] };\n\
+         export default function () {\n\
+           mine.add(1);\n\
+           exec.vu.metrics.metadata.trace_id = 'a,b';\n\
+           exec.vu.metrics.metadata.n = 3;\n\
+           mine.add(2);\n\
+           delete exec.vu.metrics.metadata.trace_id;\n\
+           mine.add(3);\n\
+         }",
+    );
+    let outputs = ["-o", "json=a.json", "-o", "csv=a.csv"];
+    let ran = folder.run(&[&["run", "--quiet"], &outputs[..], &["script.js"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let json = folder.read("a.json");
+    let points = json
+        .lines()
+        .filter(|l| l.contains("\"mine\"") && l.contains("Point"));
+    let seen: Vec<String> = points
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|point| point["data"]["metadata"].to_string())
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            r#"{"iter":"0","vu":"1"}"#,
+            r#"{"iter":"0","n":"3","trace_id":"a,b","vu":"1"}"#,
+            r#"{"iter":"0","n":"3","vu":"1"}"#,
+        ]
+    );
+    let csv = folder.read("a.csv");
+    let mine: Vec<&str> = csv.lines().filter(|l| l.starts_with("mine,")).collect();
+    assert!(
+        mine[1].ends_with(r#","iter=0&n=3&trace_id=a,b&vu=1""#),
+        "{}",
+        mine[1]
+    );
+    assert!(mine[2].ends_with(",iter=0&n=3&vu=1"), "{}", mine[2]);
+}

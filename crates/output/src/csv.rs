@@ -266,6 +266,12 @@ fn push_field(text: &str, out: &mut Vec<u8>) {
 }
 
 fn push_metadata(metadata: Metadata, sample: &Sample, out: &mut Vec<u8>) {
+    if sample.metadata.is_some() {
+        let pairs = metadata.pairs(sample);
+        let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
+        push_field(&pairs.collect::<Vec<_>>().join("&"), out);
+        return;
+    }
     if metadata == Metadata::None || sample.stamp.vu == 0 {
         return;
     }

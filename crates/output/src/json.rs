@@ -171,6 +171,12 @@ fn push_object<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, out: &mut Ve
 
 /// k6 gives numbers of VUs and iterations to samples of VUs as texts, and only if asked to.
 fn push_metadata(metadata: Metadata, sample: &Sample, out: &mut Vec<u8>) {
+    if sample.metadata.is_some() {
+        let pairs = metadata.pairs(sample);
+        out.extend_from_slice(b",\"metadata\":");
+        push_object(pairs.iter().map(|(name, value)| (*name, &**value)), out);
+        return;
+    }
     if metadata == Metadata::None || sample.stamp.vu == 0 {
         return;
     }

@@ -1,5 +1,9 @@
 //! What the line formats have in common: parts of a line that are made once per tag set, and the numbers beside tags.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use netload_metrics::recorder::Sample;
 use netload_metrics::{Aggregator, TagSet, TagsId};
 
 use crate::sinks::SinkOptions;
@@ -65,5 +69,21 @@ impl Metadata {
 
     pub(crate) fn has_vu(self) -> bool {
         matches!(self, Self::Vu | Self::Both)
+    }
+
+    /// Everything that stands beside the tags of a sample, sorted by name; of a name given twice the script's counts.
+    pub(crate) fn pairs(self, sample: &Sample) -> BTreeMap<&str, Cow<'_, str>> {
+        let mut pairs = BTreeMap::new();
+        let own = &sample.stamp;
+        if self.has_iteration() && own.vu != 0 {
+            pairs.insert("iter", own.iteration.to_string().into());
+        }
+        if self.has_vu() && own.vu != 0 {
+            pairs.insert("vu", own.vu.to_string().into());
+        }
+        for (name, value) in sample.metadata.iter().flat_map(TagSet::iter) {
+            pairs.insert(name, value.into());
+        }
+        pairs
     }
 }

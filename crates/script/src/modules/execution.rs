@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use netload_engine::log::Level;
 use netload_engine::program::{Activation, Iteration};
 use netload_engine::state::End;
-use netload_metrics::TagsId;
+use netload_metrics::{TagSet, TagsId};
 use rquickjs::proxy::ProxyHandler;
 use rquickjs::{Array, Ctx, Exception, Object, Proxy, Result, Value};
 
@@ -348,13 +348,17 @@ fn data_get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 fn data_set<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let name = property(call)?.unwrap_or_default();
     let value = tags::text(call.ctx(), &name, &call.arg(2))?;
-    call.vu().own_tags.metadata.borrow_mut().insert(name, value);
+    let vu = call.vu();
+    vu.own_tags.metadata.borrow_mut().insert(name, value);
+    vu.own_tags.tell_metadata(vu);
     yes(call)
 }
 
 fn data_delete<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let name = property(call)?.unwrap_or_default();
-    call.vu().own_tags.metadata.borrow_mut().remove(&name);
+    let vu = call.vu();
+    vu.own_tags.metadata.borrow_mut().remove(&name);
+    vu.own_tags.tell_metadata(vu);
     yes(call)
 }
 
@@ -393,6 +397,17 @@ impl VuTags {
                     .extend(base, &more)
             }
             _ => base,
+        }
+    }
+
+    /// Puts the metadata on the samples that the VU makes from now on.
+    fn tell_metadata(&self, vu: &VuContext) {
+        if let Some(running) = vu.attached() {
+            let metadata = self.metadata.borrow();
+            let pairs = metadata.iter().map(|(k, v)| (k.as_str(), v.as_str()));
+            let host = &running.host;
+            let mut recorder = host.worker.recorder.borrow_mut();
+            recorder.set_metadata(host.id, TagSet::new(pairs));
         }
     }
 }
