@@ -55,7 +55,7 @@ const STEPS: &[Step] = &[
             let mut tests = shell::cargo();
             tests.args(["test", "--workspace", "--no-fail-fast"]);
             // Here, where it was installed, a missing nginx is no excuse.
-            count::tests(tests.env("NETLOAD_NEEDS_NGINX", "yes"))
+            count::tests(tests.env("NETLOAD_NEEDS_SERVERS", "yes"))
         },
     },
     Step {

@@ -6,8 +6,9 @@
 use crate::{Outcome, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 5] = [
+const NEEDED: [(&str, &str); 6] = [
     ("nginx", "nginx-light"),
+    ("caddy", "caddy"),
     ("wrk", "wrk"),
     ("ab", "apache2-utils"),
     ("h2load", "nghttp2-client"),

@@ -5,7 +5,7 @@ mod harness;
 use std::collections::BTreeSet;
 
 use harness::Ran;
-use harness::nginx::Nginx;
+use harness::server::{NGINX, Server};
 use serde_json::Value;
 
 /// Ports in the order of the configuration: HTTP/2 in the clear, under TLS, with few requests for each connection, and
@@ -32,8 +32,8 @@ http {
 }
 "#;
 
-fn nginx() -> Option<Nginx> {
-    Nginx::start(SERVERS, |folder, ports| {
+fn nginx() -> Option<Server> {
+    Server::start(&NGINX, SERVERS, |folder, ports| {
         folder.write("www/big.txt", &"a line of text\n".repeat(200_000));
         folder.write("www/small.txt", "small");
         let numbered = ports.iter().enumerate();
@@ -43,7 +43,7 @@ fn nginx() -> Option<Nginx> {
     })
 }
 
-impl Nginx {
+impl Server {
     /// `hit` with these arguments; its result, and how many connections and which protocols nginx saw.
     fn hit(&self, url: &str, arguments: &[&str]) -> (Value, usize, String) {
         std::fs::write(self.folder.path().join("seen.log"), "").unwrap();

@@ -5,7 +5,7 @@ mod harness;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use harness::nginx::Nginx;
+use harness::server::{NGINX, Server};
 use harness::{Folder, Ran};
 
 /// The name in the certificate, mapped to loopback by the scripts.
@@ -14,8 +14,8 @@ const HOST: &str = "client.test";
 /// Ports in the order of the configuration: in the clear, under TLS.
 const SERVERS: usize = 2;
 
-fn nginx() -> Option<Nginx> {
-    Nginx::start(SERVERS, |folder, ports| {
+fn nginx() -> Option<Server> {
+    Server::start(&NGINX, SERVERS, |folder, ports| {
         configuration(folder, ports[0], ports[1])
     })
 }
@@ -55,7 +55,7 @@ http {{
     .replace("../", &format!("{}/", folder.path().display()))
 }
 
-impl Nginx {
+impl Server {
     /// Runs a script whose checks must all hold.
     fn run(&self, options: &str, body: &str, variables: &[(&str, &str)]) -> Ran {
         let script = format!(

@@ -185,7 +185,8 @@ fn words(load: &Load) -> String {
         None => connections,
     };
     if let Some(requests) = load.limit.requests {
-        words += &format!(", {requests} requests");
+        let plural = if requests == 1 { "" } else { "s" };
+        words += &format!(", {requests} request{plural}");
     }
     if let Some(duration_ns) = load.limit.duration_ns {
         words += &format!(", {}", format_go(duration_ns));

@@ -4,7 +4,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-pub(crate) mod nginx;
+pub(crate) mod server;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
