@@ -7,6 +7,28 @@ const TOOL: Opt = Opt {
     ..Opt::BASE
 };
 
+/// Threads.
+pub(super) const WORKERS: Opt = Opt {
+    key: "workers",
+    long: "workers",
+    env: "NETLOAD_WORKERS",
+    value: Value::One("N"),
+    default: "one for each core",
+    help: "Number of threads that make load",
+    ..TOOL
+};
+
+/// What is printed of the results.
+pub(super) const FORMAT: Opt = Opt {
+    key: "format",
+    long: "format",
+    env: "NETLOAD_FORMAT",
+    value: Value::One("text|json"),
+    default: "text",
+    help: "Form of the results on standard output",
+    ..TOOL
+};
+
 pub(super) const OPTIONS: &[Opt] = &[
     Opt {
         key: "failOnGenerator",
@@ -65,22 +87,6 @@ pub(super) const ZERO: &[Opt] = &[
         help: "How long tare and lateness are measured",
         ..TOOL
     },
-    Opt {
-        key: "workers",
-        long: "workers",
-        env: "NETLOAD_WORKERS",
-        value: Value::One("N"),
-        default: "one for each core",
-        help: "Number of threads that make load",
-        ..TOOL
-    },
-    Opt {
-        key: "format",
-        long: "format",
-        env: "NETLOAD_FORMAT",
-        value: Value::One("text|json"),
-        default: "text",
-        help: "Form of the results on standard output",
-        ..TOOL
-    },
+    WORKERS,
+    FORMAT,
 ];

@@ -81,29 +81,13 @@ pub(super) const LOAD: &[Opt] = &[
         help: "Longest time of one request, in seconds or with a unit",
         ..TOOL
     },
-    Opt {
-        key: "workers",
-        long: "workers",
-        env: "NETLOAD_WORKERS",
-        value: Value::One("N"),
-        default: "one for each core",
-        help: "Number of threads that make load",
-        ..TOOL
-    },
+    super::generator::WORKERS,
 ];
 
 pub(super) const RESULTS: &[Opt] = &[
     super::measure::MEASURE,
     super::measure::COMPAT,
-    Opt {
-        key: "format",
-        long: "format",
-        env: "NETLOAD_FORMAT",
-        value: Value::One("text|json"),
-        default: "text",
-        help: "Form of the results on standard output",
-        ..TOOL
-    },
+    super::generator::FORMAT,
     Opt {
         key: "threshold",
         long: "threshold",

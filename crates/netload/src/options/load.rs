@@ -141,14 +141,5 @@ pub(super) const OPTIONS: &[Opt] = &[
         help: "Start paused; `netload resume` lets it begin",
         ..Opt::BASE
     },
-    Opt {
-        key: "workers",
-        long: "workers",
-        env: "NETLOAD_WORKERS",
-        value: Value::One("N"),
-        default: "one for each core",
-        owner: Owner::Tool,
-        help: "Number of threads that make load",
-        ..Opt::BASE
-    },
+    super::generator::WORKERS,
 ];

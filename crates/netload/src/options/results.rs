@@ -32,16 +32,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         details: "A name that ends in .gz is compressed; `-` is standard output. See docs/outputs.md.",
         ..Opt::BASE
     },
-    Opt {
-        key: "format",
-        long: "format",
-        env: "NETLOAD_FORMAT",
-        value: Value::One("text|json"),
-        default: "text",
-        owner: Owner::Tool,
-        help: "Form of the results on standard output",
-        ..Opt::BASE
-    },
+    super::generator::FORMAT,
     Opt {
         key: "summaryMode",
         long: "summary-mode",
