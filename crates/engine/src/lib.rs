@@ -7,6 +7,7 @@ mod collect;
 mod coordinate;
 mod drive;
 pub mod exchange;
+mod failures;
 mod health;
 pub mod log;
 mod message;
@@ -21,6 +22,7 @@ mod thread;
 mod waiting;
 pub mod worker;
 
+pub use failures::{FailedExchange, Failures};
 pub use log::{Level, Log, Record};
 pub use program::{Activation, Documents, Iteration, Outcome, Program, ProgramError, Vu, VuHost};
 pub use run::{Finish, Live, Phase, Recent, RunConfig, RunError, RunResult, run};

@@ -9,6 +9,8 @@ use netload_metrics::Conservation;
 use netload_plan::{Executor, Plan, Scenario};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::failures::Failures;
+
 /// Why a run ends before its plan does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
@@ -91,6 +93,8 @@ pub struct RunState {
     pub killed: AtomicBool,
     /// Whether the run is paused.
     pub paused: AtomicBool,
+    /// Failed exchanges, for whoever looks on.
+    pub failures: Failures,
     ending: AtomicBool,
     ended: Mutex<Option<End>>,
     control: UnboundedSender<Control>,
@@ -199,6 +203,7 @@ impl RunState {
             started_ns: AtomicU64::new(0),
             marked_failed: AtomicBool::new(false),
             killed: AtomicBool::new(false),
+            failures: Failures::default(),
             ending: AtomicBool::new(false),
             ended: Mutex::new(None),
             control,

@@ -5,7 +5,9 @@ use std::pin::pin;
 use std::rc::Rc;
 
 use netload_engine::exchange::{ExchangeSlots, ExchangeTimes, TagFacts};
-use netload_engine::{Activation, Iteration, Outcome, Program, ProgramError, Vu, VuHost, Worker};
+use netload_engine::{
+    Activation, FailedExchange, Iteration, Outcome, Program, ProgramError, Vu, VuHost, Worker,
+};
 use netload_http::{
     AuthMode, BodyMode, Buffers, Call, Client, ClientConfig, Encoding, Exchange, ExchangeOptions,
     Hop, PoolLimits, Prepared, Request, SendOptions, Url,
@@ -260,6 +262,24 @@ impl HitVu {
         let stamp = worker.stamp_at(exchange.stamps.t6_done_ns, self.host.id, iteration);
         let mut recorder = worker.recorder.borrow_mut();
         slots.record(&mut recorder, &times, !expected, stamp);
+        if !expected {
+            worker.state.failures.note(|| FailedExchange {
+                unix_ns: stamp.unix_ns,
+                method: hop
+                    .map_or(&*self.local.request.method, |hop| hop.method)
+                    .into(),
+                name: match hop {
+                    Some(hop) => FailedExchange::text(&hop.url.masked()),
+                    None => FailedExchange::text(&self.local.url),
+                },
+                status: exchange.status,
+                error: exchange
+                    .error
+                    .as_ref()
+                    .map_or_else(|| "".into(), |e| FailedExchange::text(&e.to_string())),
+                duration_ns: times.duration_ns,
+            });
+        }
     }
 
     fn slots(&self, exchange: &Exchange, hop: Option<&Hop<'_>>, expected: bool) -> ExchangeSlots {

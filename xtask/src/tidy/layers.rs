@@ -51,6 +51,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("netload-output", &["netload-plan", "netload-metrics"]),
+    // Documents are JSON made elsewhere: it needs nothing of ours.
+    ("netload-web", &[]),
     // 5: the binary sees everything.
     (
         "netload",

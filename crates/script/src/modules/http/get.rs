@@ -107,6 +107,7 @@ fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exch
     let worker = &running.host.worker;
     let tags = vu.tags.get();
     let expected = vu.http_state.expectation.borrow().judge(exchange.status);
+    let own_name;
     let mut hop = Hop {
         method: "GET",
         name: &get.name,
@@ -118,7 +119,7 @@ fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exch
     let slots = match (key, get.last.get()) {
         (Some(key), Some((last, slots))) if key == last => slots,
         (key, _) => {
-            let own_name = record::name_of_tags(worker, tags);
+            own_name = record::name_of_tags(worker, tags);
             if let Some(name) = &own_name {
                 hop.name = name;
             }
@@ -132,4 +133,5 @@ fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exch
     };
     let stamp = record::stamp(worker, exchange, record::ids(vu));
     record::add(worker, &slots, &exchange.timings, expected, stamp);
+    record::note_failure(worker, &hop, exchange, stamp);
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
+use netload_engine::FailedExchange;
 use netload_engine::exchange::{ExchangeKey, ExchangeSlots, ExchangeTimes, RequestKey, TagFacts};
 use netload_engine::worker::Worker;
 use netload_http::{Exchange, Timings, Version};
@@ -95,13 +96,9 @@ pub(super) fn record(
         local.keys.borrow_mut().find(worker, hop.method, hop.name)
     });
     let slots = find_slots(worker, key.as_ref(), hop, exchange);
-    add(
-        worker,
-        &slots,
-        &exchange.timings,
-        hop.expected,
-        stamp(worker, exchange, vu),
-    );
+    let at = stamp(worker, exchange, vu);
+    add(worker, &slots, &exchange.timings, hop.expected, at);
+    note_failure(worker, hop, exchange, at);
 }
 
 /// Number of the VU and of its iteration, as samples carry them.
@@ -121,6 +118,22 @@ pub(super) fn stamp(worker: &Worker, exchange: &Exchange, vu: (u64, u64)) -> Sta
         vu: vu.0,
         iteration: vu.1,
     }
+}
+
+/// Shows a failed hop to whoever looks on.
+pub(super) fn note_failure(worker: &Worker, hop: &Hop<'_>, exchange: &Exchange, at: Stamp) {
+    let failed = hop.expected == Some(false) || !hop.outcome.error.is_empty();
+    if !failed {
+        return;
+    }
+    worker.state.failures.note(|| FailedExchange {
+        unix_ns: at.unix_ns,
+        method: hop.method.into(),
+        name: FailedExchange::text(hop.name),
+        status: hop.outcome.status,
+        error: FailedExchange::text(hop.outcome.error),
+        duration_ns: exchange.timings.duration_ns,
+    });
 }
 
 /// Adds the samples of one exchange.
