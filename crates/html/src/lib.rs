@@ -19,4 +19,4 @@ pub use parts::resolve;
 pub use properties::{Answer, Property};
 pub use selector::Selector;
 pub use steps::{Direction, unique};
-pub use tree::{Attribute, Document, Element, NodeData, NodeId};
+pub use tree::{Attribute, Document, Element, NodeData, NodeId, TooDeep};

@@ -71,6 +71,8 @@ pub(crate) enum Related {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Computed {
+    FormMethod,
+    FormEnctype,
     RelList,
     ListedCount,
     OptionCount,
@@ -265,7 +267,26 @@ impl Related {
 impl Computed {
     fn of(self, document: &Document, id: NodeId) -> Answer {
         let attribute = |name| document.attribute(id, name);
+        // What a button does not say, its form does.
+        let submission = |own, of_form| {
+            let form = || document.attribute(document.form_of(id)?, of_form);
+            attribute(own).or_else(form)
+        };
         match self {
+            Self::FormMethod => {
+                let posts = submission("formmethod", "method")
+                    .is_some_and(|method| method.eq_ignore_ascii_case("post"));
+                Answer::Text(if posts { "post" } else { "get" }.to_owned())
+            }
+            Self::FormEnctype => {
+                let known =
+                    submission("formenctype", "enctype").filter(|value| is_in("enctype", value));
+                Answer::Text(
+                    known
+                        .unwrap_or("application/x-www-form-urlencoded")
+                        .to_owned(),
+                )
+            }
             Self::RelList => {
                 let words = attribute("rel").filter(|rel| !rel.is_empty());
                 let words = words.map(|rel| rel.split(' ').map(str::to_owned).collect());
@@ -344,7 +365,7 @@ mod tests {
 
     /// What a property of the first element of a tag is.
     fn answer(html: &str, tag: &str, name: &str) -> Answer {
-        let document = Document::parse(html);
+        let document = Document::parse(html).unwrap();
         let id = document.of_tag(NodeId::DOCUMENT, tag)[0];
         let (_, properties) = Property::of_tag(tag).unwrap();
         let property = properties.iter().find(|p| p.name == name).unwrap();

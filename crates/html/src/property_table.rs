@@ -29,8 +29,8 @@ pub(crate) const TABLE: &[Row] = &[
     ]),
     (&["button"], &[
         property("form", Related(properties::Related::Form)), property("formAction", Text("formaction", "")),
-        property("formEnctype", One("formenctype", "enctype", "application/x-www-form-urlencoded")),
-        property("formMethod", One("formmethod", "method", "get")),
+        property("formEnctype", Computed(properties::Computed::FormEnctype)),
+        property("formMethod", Computed(properties::Computed::FormMethod)),
         property("formNoValidate", Flag("formnovalidate")), property("formTarget", Text("formtarget", "")),
         property("labels", Related(properties::Related::Labels)), property("name", Text("name", "")),
         property("accessKey", Text("accesskey", "")), property("autofocus", Flag("autofocus")),
@@ -54,8 +54,8 @@ pub(crate) const TABLE: &[Row] = &[
     ]),
     (&["input"], &[
         property("form", Related(properties::Related::Form)), property("formAction", Text("formaction", "")),
-        property("formEnctype", One("formenctype", "enctype", "application/x-www-form-urlencoded")),
-        property("formMethod", One("formmethod", "method", "get")),
+        property("formEnctype", Computed(properties::Computed::FormEnctype)),
+        property("formMethod", Computed(properties::Computed::FormMethod)),
         property("formNoValidate", Flag("formnovalidate")), property("formTarget", Text("formtarget", "")),
         property("labels", Related(properties::Related::Labels)), property("name", Text("name", "")),
         property("accept", Text("accept", "")), property("accessKey", Text("accesskey", "")),

@@ -7,10 +7,23 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{Attribute as Parsed, LocalName, Namespace, ParseOpts, QualName, parse_document};
 
-use crate::tree::{Attribute, Document, Element, NodeData, NodeId};
+use crate::tree::{Attribute, Document, Element, NodeData, NodeId, TooDeep};
+
+/// Elements inside one another at most, `html` and `body` included; the same as in k6.
+const DEPTH_LIMIT: u16 = 512;
+/// How much of a text is parsed before its depth is looked at.
+const PIECE_BYTES: usize = 4096;
 
 /// A document in the making.
-pub(crate) struct Builder(RefCell<Document>);
+pub(crate) struct Builder(RefCell<Making>);
+
+/// A document with how deep its nodes are.
+pub(crate) struct Making {
+    document: Document,
+    /// By the node's place; what is below a node that moves keeps the depth it had.
+    depths: Vec<u16>,
+    too_deep: bool,
+}
 
 /// The name of an element, which the parser looks at while the document changes.
 #[derive(Debug)]
@@ -28,17 +41,39 @@ impl ElemName for Name {
 
 impl Builder {
     /// The document that a text is.
-    pub(crate) fn parse(text: &str) -> Document {
-        let builder = Self(RefCell::new(Document::empty()));
-        parse_document(builder, ParseOpts::default()).one(text)
+    pub(crate) fn parse(text: &str) -> Result<Document, TooDeep> {
+        let builder = Self(RefCell::new(Making {
+            document: Document::empty(),
+            depths: vec![0],
+            too_deep: false,
+        }));
+        let mut parser = parse_document(builder, ParseOpts::default());
+        let mut rest = text;
+        // The parser looks through all open elements again and again, so what is too deep is left at once.
+        while !rest.is_empty() && !parser.tokenizer.sink.sink.is_too_deep() {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE_BYTES));
+            parser.process(piece.into());
+            rest = after;
+        }
+        let making = parser.finish();
+        match making.too_deep {
+            true => Err(TooDeep),
+            false => Ok(making.document),
+        }
+    }
+
+    fn is_too_deep(&self) -> bool {
+        self.0.borrow().too_deep
     }
 
     /// Puts `child` into `parent`, before `before` or at the end.
     fn insert(&self, parent: NodeId, child: NodeOrText<NodeId>, before: Option<NodeId>) {
-        let mut document = self.0.borrow_mut();
+        let mut making = self.0.borrow_mut();
         if let NodeOrText::AppendNode(child) = &child {
-            detach(&mut document, *child);
+            making.note_depth(parent, *child);
+            detach(&mut making.document, *child);
         }
+        let document = &mut making.document;
         let previous = match before {
             Some(before) => document.previous(before),
             None => document.last_child(parent),
@@ -69,6 +104,19 @@ impl Builder {
     }
 }
 
+impl Making {
+    /// Notes that a node is going to be a child of `parent`.
+    fn note_depth(&mut self, parent: NodeId, child: NodeId) {
+        let depth = |id: NodeId| self.depths.get(id.index()).copied().unwrap_or(0);
+        let depth = depth(parent).saturating_add(1);
+        self.too_deep |= depth > DEPTH_LIMIT;
+        if self.depths.len() <= child.index() {
+            self.depths.resize(child.index() + 1, 0);
+        }
+        self.depths[child.index()] = depth;
+    }
+}
+
 /// Takes a node out of its parent.
 fn detach(document: &mut Document, id: NodeId) {
     let node = document.node_mut(id);
@@ -93,10 +141,10 @@ fn attribute(parsed: Parsed) -> Attribute {
 
 impl TreeSink for Builder {
     type Handle = NodeId;
-    type Output = Document;
+    type Output = Making;
     type ElemName<'a> = Name;
 
-    fn finish(self) -> Document {
+    fn finish(self) -> Making {
         self.0.into_inner()
     }
 
@@ -107,8 +155,8 @@ impl TreeSink for Builder {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name {
-        let document = self.0.borrow();
-        let name = document.element(*target).map(|e| e.name.clone());
+        let making = self.0.borrow();
+        let name = making.document.element(*target).map(|e| e.name.clone());
         Name(
             name.unwrap_or_else(|| QualName::new(None, Namespace::default(), LocalName::default())),
         )
@@ -122,17 +170,20 @@ impl TreeSink for Builder {
     ) -> NodeId {
         let attributes = attributes.into_iter().map(attribute).collect();
         let element = Element { name, attributes };
-        self.0.borrow_mut().create(NodeData::Element(element))
+        self.0
+            .borrow_mut()
+            .document
+            .create(NodeData::Element(element))
     }
 
     fn create_comment(&self, text: StrTendril) -> NodeId {
         let data = NodeData::Comment((&*text).into());
-        self.0.borrow_mut().create(data)
+        self.0.borrow_mut().document.create(data)
     }
 
     fn create_pi(&self, target: StrTendril, data: StrTendril) -> NodeId {
         let data = NodeData::Comment(format!("?{target} {data}").into());
-        self.0.borrow_mut().create(data)
+        self.0.borrow_mut().document.create(data)
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
@@ -145,7 +196,7 @@ impl TreeSink for Builder {
         previous: &NodeId,
         child: NodeOrText<NodeId>,
     ) {
-        let has_parent = self.0.borrow().parent(*element).is_some();
+        let has_parent = self.0.borrow().document.parent(*element).is_some();
         if has_parent {
             self.append_before_sibling(element, child);
         } else {
@@ -159,7 +210,7 @@ impl TreeSink for Builder {
             public: (&*public).into(),
             system: (&*system).into(),
         };
-        let id = self.0.borrow_mut().create(data);
+        let id = self.0.borrow_mut().document.create(data);
         self.insert(NodeId::DOCUMENT, NodeOrText::AppendNode(id), None);
     }
 
@@ -175,14 +226,14 @@ impl TreeSink for Builder {
     fn set_quirks_mode(&self, _mode: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
-        let parent = self.0.borrow().parent(*sibling);
+        let parent = self.0.borrow().document.parent(*sibling);
         if let Some(parent) = parent {
             self.insert(parent, child, Some(*sibling));
         }
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Parsed>) {
-        let mut document = self.0.borrow_mut();
+        let document = &mut self.0.borrow_mut().document;
         if let NodeData::Element(element) = &mut document.node_mut(*target).data {
             for new in attributes {
                 if !element.attributes.iter().any(|a| a.name == new.name) {
@@ -193,12 +244,12 @@ impl TreeSink for Builder {
     }
 
     fn remove_from_parent(&self, target: &NodeId) {
-        detach(&mut self.0.borrow_mut(), *target);
+        detach(&mut self.0.borrow_mut().document, *target);
     }
 
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         loop {
-            let child = self.0.borrow().first_child(*node);
+            let child = self.0.borrow().document.first_child(*node);
             let Some(child) = child else { return };
             self.insert(*new_parent, NodeOrText::AppendNode(child), None);
         }

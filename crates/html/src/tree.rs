@@ -1,7 +1,7 @@
 //! The document: nodes in one vector, linked by their places in it.
 //!
-//! A document does not change once it is parsed. Nothing here recurses, because documents can be nested arbitrarily
-//! deep and the stacks that this runs on are small.
+//! A document does not change once it is parsed. Nothing here recurses, because documents can be nested deep and
+//! the stacks that this runs on are small.
 
 use html5ever::QualName;
 use html5ever::ns;
@@ -121,6 +121,18 @@ pub(crate) struct Node {
     pub(crate) data: NodeData,
 }
 
+/// More than 512 elements are inside one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep;
+
+impl std::fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the page has more than 512 elements inside one another")
+    }
+}
+
+impl std::error::Error for TooDeep {}
+
 /// A parsed document.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -130,11 +142,13 @@ pub struct Document {
 
 impl Document {
     /// Parses a whole document by the rules of HTML 5, which make a document of any text.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
-        let mut document = Builder::parse(text);
+    ///
+    /// # Errors
+    /// When too many elements are inside one another.
+    pub fn parse(text: &str) -> Result<Self, TooDeep> {
+        let mut document = Builder::parse(text)?;
         document.text_bytes = text.len();
-        document
+        Ok(document)
     }
 
     /// A document with nothing in it.

@@ -58,11 +58,14 @@ fn elements_have_the_methods_of_their_kind() {
 
 #[test]
 fn deep_pages_and_long_chains_are_no_danger() {
-    let body = "const deep = parseHTML('<div>'.repeat(3000) + 'x');
-        console.log(deep.text(), deep.find('div').size() > 100, deep.html().length > 1000);
+    let body = "const deep = parseHTML('<div>'.repeat(510) + 'x');
+        console.log(deep.text(), deep.find('div').size(), deep.html().length > 1000);
         let chain = deep.find('div'); for (let i = 0; i < 20000; i++) chain = chain.first();
-        console.log(chain.end().size());";
-    assert_eq!(lines(body), ["x true true", "1"]);
+        console.log(chain.end().size());
+        for (const tags of ['<div>'.repeat(511), '<b>'.repeat(50000), '<table><tr><td>'.repeat(30000)])
+            try { parseHTML(tags); console.log('parsed'); } catch (e) { console.log(String(e)); }";
+    let refused = "Error: the page has more than 512 elements inside one another";
+    assert_eq!(lines(body), ["x 510 true", "1", refused, refused, refused]);
 }
 
 #[test]

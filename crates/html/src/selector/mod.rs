@@ -132,7 +132,7 @@ mod tests {
 
     /// How many elements a selector finds.
     fn count(selector: &str) -> usize {
-        let document = Document::parse(PAGE);
+        let document = Document::parse(PAGE).unwrap();
         let selector = Selector::parse(selector);
         selector.find(&document, NodeId::DOCUMENT).count()
     }

@@ -53,11 +53,13 @@ impl Page {
     /// Parses a page.
     ///
     /// # Errors
-    /// When the script holds more than the memory of a VU allows.
+    /// When the page is nested too deep, or the script holds more than the memory of a VU allows.
     pub(crate) fn parse(ctx: &Ctx<'_>, text: &str, url: &str) -> Result<Rc<Self>> {
         let vu = VuContext::of(ctx);
         // Waiting for it lets it run on the worker's stack, which is larger than that of a VU.
-        let document = vu.wait_in(ctx, async { Document::parse(text) })?;
+        let document = vu
+            .wait_in(ctx, async { Document::parse(text) })?
+            .map_err(|error| Exception::throw_message(ctx, &error.to_string()))?;
         let bytes = document.bytes() as u64;
         let held = vu.html_state.held.clone();
         held.set(held.get() + bytes);
