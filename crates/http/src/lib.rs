@@ -16,6 +16,7 @@ pub mod form;
 pub mod h1;
 pub mod h2;
 mod multiplex;
+mod ntlm;
 mod pool;
 mod request;
 mod send;

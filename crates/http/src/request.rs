@@ -29,6 +29,8 @@ pub struct Request {
     pub body: Option<Rc<[u8]>>,
     /// Cookies of this request alone.
     pub cookies: Vec<RequestCookie>,
+    /// Credentials in the URL are for challenges only, not sent with the request.
+    pub withhold_credentials: bool,
 }
 
 /// A cookie of one request.
@@ -51,6 +53,7 @@ impl Request {
             headers: Headers::default(),
             body: None,
             cookies: Vec::new(),
+            withhold_credentials: false,
         }
     }
 }
@@ -278,7 +281,9 @@ fn write_headers(
         _ => {}
     }
     let authorization = match request.url.user() {
-        Some(user) if headers.first("Authorization").is_none() => Some(auth::basic(user)),
+        Some(user) if !request.withhold_credentials && headers.first("Authorization").is_none() => {
+            Some(auth::basic(user))
+        }
         _ => None,
     };
     let cookies = cookie_line(request, jar_cookies);

@@ -14,6 +14,7 @@ use crate::client::{Client, ExchangeOptions};
 use crate::cookies::{Jar, SetCookie, is_below};
 use crate::error::HttpError;
 use crate::exchange::Exchange;
+use crate::ntlm;
 use crate::request::{Encoding, Headers, Prepared, Request};
 use crate::url::Url;
 
@@ -25,6 +26,8 @@ pub enum AuthMode {
     Basic,
     /// Also used to answer a digest challenge.
     Digest,
+    /// Used to answer a challenge of NTLM.
+    Ntlm,
 }
 
 /// A request that is sent again and again: prepared once as far as possible.
@@ -87,7 +90,7 @@ pub struct Hop<'a> {
     pub url: &'a Url,
     /// The method it used.
     pub method: &'a str,
-    /// A digest challenge that was to be expected: no failure whatever the status says.
+    /// A challenge that was to be expected: no failure whatever the status says.
     pub challenge: bool,
 }
 
@@ -191,7 +194,7 @@ impl Client {
         }
     }
 
-    /// One hop: an exchange, or two when a digest challenge has to be answered. Shows only the challenge.
+    /// One hop: an exchange, or more when a challenge has to be answered. Shows only the challenges.
     async fn hop(
         &self,
         request: &Request,
@@ -211,20 +214,68 @@ impl Client {
                 .await
                 .unwrap_or_else(Exchange::failed),
         };
-        let Some(answer) = self.digest_answer(request, &exchange, options) else {
+        if exchange.status != 401 {
             return exchange;
-        };
-        on_hop(Hop {
-            exchange: &exchange,
-            url: &request.url,
-            method: &request.method,
-            challenge: true,
-        });
+        }
+        match options.auth {
+            AuthMode::Basic => exchange,
+            AuthMode::Digest => match self.digest_answer(request, &exchange) {
+                None => exchange,
+                Some(answer) => {
+                    on_hop(challenge(request, &exchange));
+                    self.answered(request, answer, encoding, options).await
+                }
+            },
+            // Boxed, because it is rare and its state is large.
+            AuthMode::Ntlm => {
+                Box::pin(self.ntlm(request, exchange, encoding, options, on_hop)).await
+            }
+        }
+    }
+
+    /// The same request with this `Authorization`.
+    async fn answered(
+        &self,
+        request: &Request,
+        answer: String,
+        encoding: &Encoding,
+        options: &SendOptions<'_>,
+    ) -> Exchange {
         let mut request = request.clone();
         request.headers.set("Authorization", answer);
         self.one(&request, None, encoding, options)
             .await
             .unwrap_or_else(Exchange::failed)
+    }
+
+    /// Answers a challenge of NTLM. It holds for the connection that the question went over, which is the one used last,
+    /// and nothing else gets a chance to take it: no wait is between the end of an exchange and the choice of the next
+    /// one's connection.
+    async fn ntlm(
+        &self,
+        request: &Request,
+        first: Exchange,
+        encoding: &Encoding,
+        options: &SendOptions<'_>,
+        on_hop: &mut impl FnMut(Hop<'_>),
+    ) -> Exchange {
+        let own = request.headers.first("Authorization");
+        let user = request.url.user().filter(|_| own.is_none());
+        let (Some(user), Some(scheme)) = (user, ntlm::scheme(&first)) else {
+            return first;
+        };
+        on_hop(challenge(request, &first));
+        let question = ntlm::question(scheme);
+        let second = self.answered(request, question, encoding, options).await;
+        let Some(found) = ntlm::Challenge::of(&second, scheme).filter(|_| second.status == 401)
+        else {
+            return second;
+        };
+        on_hop(challenge(request, &second));
+        let now_ns = self.clock().now_ns();
+        let nonce = SmallRng::seed_from_u64(now_ns).next_u64().to_le_bytes();
+        let answer = found.answer(scheme, user, nonce, self.clock().unix_ns(now_ns));
+        self.answered(request, answer, encoding, options).await
     }
 
     /// One exchange with the jar before and behind it.
@@ -277,15 +328,7 @@ impl Client {
         })
     }
 
-    fn digest_answer(
-        &self,
-        request: &Request,
-        exchange: &Exchange,
-        options: &SendOptions<'_>,
-    ) -> Option<String> {
-        if options.auth != AuthMode::Digest || exchange.status != 401 {
-            return None;
-        }
+    fn digest_answer(&self, request: &Request, exchange: &Exchange) -> Option<String> {
         let user = request.url.user()?;
         let challenge = exchange
             .headers()
@@ -351,6 +394,7 @@ impl Client {
                 } else {
                     call.request.cookies.clone()
                 },
+                withhold_credentials: request.withhold_credentials,
             },
             redirects: redirects + 1,
             stripped,
@@ -370,6 +414,16 @@ impl Exchange {
         self.headers()
             .filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"))
             .filter_map(|(_, value)| SetCookie::parse(std::str::from_utf8(&value).ok()?))
+    }
+}
+
+/// The hop of a challenge that is going to be answered.
+fn challenge<'a>(request: &'a Request, exchange: &'a Exchange) -> Hop<'a> {
+    Hop {
+        exchange,
+        url: &request.url,
+        method: &request.method,
+        challenge: true,
     }
 }
 

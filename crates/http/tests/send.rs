@@ -199,3 +199,86 @@ fn digest_takes_two_exchanges() {
         assert!(seen[1].contains("Authorization: Digest realm=\"r\", nonce=\"abc\", algorithm=\"MD5\", username=\"u\", uri=\"/p?q\""));
     });
 }
+
+/// A challenge of MS-NLMP, 4.2.4.3, as a server sends it.
+const NTLM_CHALLENGE: &str = "TlRMTVNTUAACAAAADAAMADgAAAAzgoriASNFZ4mrze8AAAAAAAAAACQAJABEAAAABgBwFwAAAA9TAGUAcgB2AGUAcgACAAwARABvAG0AYQBpAG4AAQAMAFMAZQByAHYAZQByAAAAAAA=";
+
+#[test]
+fn ntlm_takes_three_exchanges_on_one_connection() {
+    run(async {
+        let asks = |value: &str| {
+            answer(format!(
+                "HTTP/1.1 401 U\r\nWWW-Authenticate: {value}\r\nContent-Length: 2\r\n\r\nno"
+            ))
+        };
+        let steps = [
+            asks("Negotiate\r\nWWW-Authenticate: NTLM"),
+            asks(&format!("NTLM {NTLM_CHALLENGE}")),
+            answer(OK),
+        ];
+        // Another connection stands idle, and was used before.
+        let server = serve(vec![answer(OK), steps.concat()]).await;
+        let (client, jar) = (client(), RefCell::new(Jar::new()));
+        let options = SendOptions {
+            auth: AuthMode::Ntlm,
+            ..options(&jar)
+        };
+        let url = server.url("/p").replace("//", "//u:p@");
+        let mut request = Request::new("POST", Url::parse(&url).unwrap());
+        request.withhold_credentials = true;
+        request.body = Some(b"body".as_slice().into());
+        let plain = Request::new("GET", Url::parse(&server.url("/")).unwrap());
+        let (_, (sent, hops)) = futures_util::join!(
+            send(&client, plain, &options),
+            send(&client, request, &options)
+        );
+        assert_eq!(hops, "POST 401!, POST 401!, POST 200");
+        assert_eq!(facts(&sent.exchange), "200 \"ok\" reused");
+        let seen: Vec<String> = seen(&server)
+            .into_iter()
+            .filter(|text| text.starts_with("POST"))
+            .collect();
+        assert!(
+            seen.iter().all(|text| text.ends_with("||body")),
+            "{seen:#?}"
+        );
+        let authorization = |text: &String| {
+            let line = text
+                .split('|')
+                .find(|line| line.starts_with("Authorization"));
+            line.map(|line| line[..line.len().min(36)].to_owned())
+        };
+        let lines: Vec<_> = seen.iter().map(authorization).collect();
+        let line = |text: &str| Some(format!("Authorization: NTLM {text}"));
+        // Messages 1 and 3, in base64.
+        assert_eq!(
+            lines,
+            [None, line("TlRMTVNTUAABAAAA"), line("TlRMTVNTUAADAAAA")]
+        );
+    });
+}
+
+#[test]
+fn ntlm_needs_a_challenge_and_a_user() {
+    run(async {
+        let basic =
+            "HTTP/1.1 401 U\r\nWWW-Authenticate: Basic realm=x\r\nContent-Length: 2\r\n\r\nno";
+        let ntlm = "HTTP/1.1 401 U\r\nWWW-Authenticate: NTLM\r\nContent-Length: 2\r\n\r\nno";
+        let broken = "HTTP/1.1 401 U\r\nWWW-Authenticate: NTLM AAAA\r\nContent-Length: 2\r\n\r\nno";
+        let steps = [answer(basic), answer(ntlm), answer(ntlm), answer(broken)].concat();
+        let server = serve(vec![steps]).await;
+        let (client, jar) = (client(), RefCell::new(Jar::new()));
+        let options = SendOptions {
+            auth: AuthMode::Ntlm,
+            ..options(&jar)
+        };
+        let mut all = Vec::new();
+        for user in ["u:p@", "", "u:p@"] {
+            let url = server.url("/p").replace("//", &format!("//{user}"));
+            let mut request = Request::new("GET", Url::parse(&url).unwrap());
+            request.withhold_credentials = true;
+            all.push(send(&client, request, &options).await.1);
+        }
+        assert_eq!(all, ["GET 401", "GET 401", "GET 401!, GET 401"]);
+    });
+}

@@ -11,6 +11,7 @@ mod dns;
 mod error;
 mod hosts;
 mod instrument;
+mod ocsp;
 mod origin;
 mod proxy;
 mod socket;
@@ -28,6 +29,7 @@ pub use error::NetError;
 pub use instrument::{
     Bounds, Counts, Ending, Instrument, Stamping, TX_REQUEST_LIMIT, TX_SAMPLING, TxSample,
 };
+pub use ocsp::{Ocsp, OcspStatus};
 pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};
 pub use socket::{KEEP_ALIVE, Read, Socket};

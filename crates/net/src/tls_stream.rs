@@ -14,6 +14,7 @@ use rustls::{ClientConfig, ClientConnection};
 use rustls_pki_types::ServerName;
 
 use crate::error::NetError;
+use crate::ocsp::{self, Ocsp};
 use crate::socket::{Read, Socket};
 use crate::tls::suite_name;
 
@@ -41,6 +42,8 @@ pub struct TlsFacts {
     pub alpn: Option<Box<[u8]>>,
     /// Whether an earlier session was resumed.
     pub resumed: bool,
+    /// What the server sent along about its certificate, as far as it can be read.
+    pub ocsp: Option<Ocsp>,
 }
 
 /// A TLS connection.
@@ -53,6 +56,7 @@ pub(crate) struct TlsStream {
     rest: Vec<u8>,
     last: Option<Read>,
     eof: bool,
+    ocsp: Option<Ocsp>,
 }
 
 impl TlsStream {
@@ -74,6 +78,7 @@ impl TlsStream {
             rest: Vec::new(),
             last: None,
             eof: false,
+            ocsp: None,
         };
         poll_fn(|cx| stream.poll_handshake(cx))
             .await
@@ -101,6 +106,7 @@ impl TlsStream {
                 .into(),
             alpn: self.tls.alpn_protocol().map(Into::into),
             resumed: self.tls.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
+            ocsp: self.ocsp,
         }
     }
 
@@ -113,7 +119,11 @@ impl TlsStream {
             if self.eof {
                 return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
             }
-            if let Err(error) = ready!(self.poll_fill(cx)) {
+            let filled = ready!(self.poll_fill(cx));
+            if let Some(ocsp) = ocsp::take_noted() {
+                self.ocsp = Some(ocsp);
+            }
+            if let Err(error) = filled {
                 // The alert that tells the peer why is worth one attempt.
                 let _ = self.poll_flush(cx);
                 return Poll::Ready(Err(error));

@@ -100,6 +100,7 @@ fn answers_by_path() {
         ),
         ("/basic-auth/u/p", ["401", "WWW-Authenticate: Basic realm="]),
         ("/digest-auth/auth/u/p", ["401", "qop=\"auth\""]),
+        ("/ntlm/u/p", ["401", "WWW-Authenticate: NTLM\r\n"]),
         ("/gzip", ["Content-Encoding: gzip", "\r\n\r\n"]),
         (
             "/get?a=1&a=2",

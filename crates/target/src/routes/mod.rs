@@ -10,6 +10,7 @@ mod content;
 mod echo;
 mod meta;
 mod navigation;
+mod ntlm;
 mod timing;
 
 use std::fmt::Write;
@@ -107,6 +108,7 @@ const ROUTES: &[Route] = &[
     route("/basic-auth/{user}/{password}", "401 unless these are sent", auth::basic),
     route("/digest-auth/{qop}/{user}/{password}", "the same with digest: /digest-auth/auth/u/p", auth::digest),
     route("/digest-auth/{qop}/{user}/{password}/{algorithm}", "with MD5 or SHA-256", auth::digest),
+    route("/ntlm/{user}/{password}", "the same with NTLM", ntlm::ntlm),
     route("/bearer", "401 unless a bearer token is sent", auth::bearer),
     // The server itself.
     route("/healthz", "200 when the server runs", meta::health),

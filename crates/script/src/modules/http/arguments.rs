@@ -160,7 +160,10 @@ fn read_params<'js>(
                 }
             }
             "tags" => read_tags(ctx, running, &value, job)?,
-            "auth" => job.auth = auth(ctx, &value)?,
+            "auth" => {
+                job.auth = auth(&value)?;
+                job.request.withhold_credentials = job.auth == Auth::Ntlm;
+            }
             "redirects" => {
                 if let Some(limit) = value.as_number() {
                     job.redirects.limit = limit.max(0.0) as u64;
@@ -180,15 +183,10 @@ fn read_params<'js>(
     Ok(())
 }
 
-fn auth<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> JsResult<Auth> {
+fn auth(value: &Value<'_>) -> JsResult<Auth> {
     Ok(match &*value.get::<Coerced<String>>()?.0 {
         "digest" => Auth::Digest,
-        "ntlm" => {
-            let text = "auth: 'ntlm' is not part of this version of netload; \
-                        the request is sent without credentials";
-            super::warn(ctx, text.to_owned());
-            Auth::None
-        }
+        "ntlm" => Auth::Ntlm,
         _ => Auth::Basic,
     })
 }

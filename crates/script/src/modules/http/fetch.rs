@@ -73,11 +73,7 @@ async fn carry_out_whole(job: Job) -> Fetched {
     wait_for_rate(worker).await;
     let deadline_ns = worker.clock.now_ns().saturating_add(job.timeout_ns);
     let encoding = &job.local.http_local.encoding;
-    let mut request = job.request.clone();
-    if job.auth == Auth::None {
-        request.url.set_user(None);
-    }
-    match Call::new(request, encoding, &job.client) {
+    match Call::new(job.request.clone(), encoding, &job.client) {
         // An explicit 0 is a time that is over before it began.
         Ok(_) if job.timeout_ns == 0 => unsent(&job, NetError::Timeout.into()),
         Ok(call) => carry_out(&job, &call, None, deadline_ns).await,
@@ -103,7 +99,8 @@ async fn carry_out(job: &Job, call: &Call, first: Option<Exchange>, deadline_ns:
         jar: Some(job.jar.cell()),
         auth: match job.auth {
             Auth::Digest => AuthMode::Digest,
-            Auth::Basic | Auth::None => AuthMode::Basic,
+            Auth::Basic => AuthMode::Basic,
+            Auth::Ntlm => AuthMode::Ntlm,
         },
     };
     let mut decoded = Decoded::default();

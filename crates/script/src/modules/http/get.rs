@@ -125,7 +125,7 @@ fn count(call: &Call<'_, '_>, running: &Running, get: &PlainGet, exchange: &Exch
             }
             let slots = record::find_slots(worker, key.as_ref(), &hop, exchange);
             get.last.set(
-                key.filter(|_| !record::by_ip(worker))
+                key.filter(|_| !record::by_connection(worker))
                     .map(|key| (key, slots)),
             );
             slots

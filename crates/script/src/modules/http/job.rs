@@ -21,8 +21,8 @@ pub(super) enum Auth {
     Basic,
     /// After a challenge.
     Digest,
-    /// Not at all: a scheme netload does not speak.
-    None,
+    /// After a challenge of NTLM, and never before.
+    Ntlm,
 }
 
 /// How far redirects are followed.

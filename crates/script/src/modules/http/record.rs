@@ -10,6 +10,7 @@ use netload_http::{Exchange, Timings, Version};
 use netload_metrics::{Stamp, TagsId};
 use netload_plan::SystemTag;
 
+use super::ocsp;
 use super::state::HttpLocal;
 use crate::context::VuContext;
 
@@ -193,13 +194,14 @@ pub(super) fn find_slots(
     hop: &Hop<'_>,
     exchange: &Exchange,
 ) -> ExchangeSlots {
-    let by_ip = by_ip(worker);
-    let key = key.filter(|_| !by_ip);
+    let by_connection = by_connection(worker);
+    let key = key.filter(|_| !by_connection);
     if let Some(key) = key
         && let Some(slots) = worker.exchanges.borrow().find(key)
     {
         return slots;
     }
+    let by_ip = worker.plan.system_tags.contains(SystemTag::Ip);
     let ip = exchange.remote.filter(|_| by_ip).map(|r| r.ip());
     let slots = make_slots(worker, hop, exchange, ip);
     if let Some(key) = key {
@@ -208,9 +210,11 @@ pub(super) fn find_slots(
     slots
 }
 
-/// Whether series are told apart by address. Addresses are in no key; whoever wants them as tags pays for it.
-pub(super) fn by_ip(worker: &Worker) -> bool {
-    worker.plan.system_tags.contains(SystemTag::Ip)
+/// Whether series are told apart by the address or by the state of the certificate. These are in no key; whoever wants
+/// them as tags pays for it.
+pub(super) fn by_connection(worker: &Worker) -> bool {
+    let wanted = &worker.plan.system_tags;
+    wanted.contains(SystemTag::Ip) || wanted.contains(SystemTag::OcspStatus)
 }
 
 fn make_slots(
@@ -232,6 +236,7 @@ fn make_slots(
             ""
         },
         tls_version: exchange.tls.as_ref().map_or("", |tls| tls.version),
+        ocsp_status: exchange.tls.as_deref().map_or("", ocsp::status),
         error: hop.outcome.error,
         error_code: hop.outcome.error_code,
         ip: &ip,

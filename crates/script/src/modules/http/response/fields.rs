@@ -1,9 +1,10 @@
 //! The fields of a response: their names in k6's order, and how each value is made from the exchange.
 
+use netload_net::{Ocsp, OcspStatus};
 use rquickjs::{ArrayBuffer, Ctx, IntoJs, Object, Result, String as JsString, Value};
 
 use super::{Body, BodyKind, ResponseData};
-use crate::modules::http::cookies;
+use crate::modules::http::{cookies, ocsp};
 
 /// Nanoseconds per millisecond, the unit of `timings`.
 const NS_PER_MS: f64 = 1e6;
@@ -106,7 +107,7 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Re
         Field::Cookies => response_cookies(ctx, data),
         Field::Timings => timings(ctx, data),
         Field::Request => request(ctx, data),
-        Field::Ocsp => ocsp(ctx),
+        Field::Ocsp => ocsp(ctx, data),
         Field::StatusText => match exchange.filter(|_| data.status != 0) {
             Some(exchange) => text(
                 ctx,
@@ -209,13 +210,23 @@ fn request<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
     Ok(object.into_value())
 }
 
-/// The shape of k6's stapled certificate status, which netload does not ask for.
-fn ocsp<'js>(ctx: &Ctx<'js>) -> Result<Value<'js>> {
+/// What the server sent along about its certificate.
+fn ocsp<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let tls = data.tls();
+    let stated = tls.and_then(|tls| tls.ocsp);
+    let (revoked_at, reason) = match stated.map(|ocsp| ocsp.status) {
+        None => (0, ""),
+        Some(OcspStatus::Revoked { at_s, reason }) => (at_s, ocsp::reason(reason)),
+        Some(OcspStatus::Good | OcspStatus::Unknown) => (ocsp::NEVER_S, ocsp::reason(0)),
+    };
     let object = Object::new(ctx.clone())?;
-    for name in ["produced_at", "this_update", "next_update", "revoked_at"] {
-        object.set(name, 0)?;
-    }
-    object.set("revocation_reason", "")?;
-    object.set("status", "")?;
+    let time = |read: fn(&Ocsp) -> i64| stated.as_ref().map_or(0, read) as f64;
+    object.set("produced_at", time(|ocsp| ocsp.produced_at_s))?;
+    object.set("this_update", time(|ocsp| ocsp.this_update_s))?;
+    let next = |ocsp: &Ocsp| ocsp.next_update_s.unwrap_or(ocsp::NEVER_S);
+    object.set("next_update", time(next))?;
+    object.set("revoked_at", revoked_at as f64)?;
+    object.set("revocation_reason", reason)?;
+    object.set("status", tls.map_or("", ocsp::status))?;
     Ok(object.into_value())
 }
