@@ -2,10 +2,11 @@
 
 use aws_lc_rs::agreement;
 use aws_lc_rs::encoding::{AsBigEndian, AsDer, EcPrivateKeyBin};
-use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
+use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
 
 use super::der::{self, CONTEXT_1, NULL, OCTETS, OID, Reader};
 use super::fault::Fault;
+use super::rsa;
 
 /// 1.2.840.10045.2.1.
 const EC_PUBLIC_KEY: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
@@ -146,7 +147,18 @@ impl Material {
     }
 
     /// A new pair of RSA keys: private, public.
-    pub(super) fn generate_rsa(size: aws_lc_rs::rsa::KeySize) -> Result<(Self, Self), Fault> {
+    pub(super) fn generate_rsa(bits: usize) -> Result<(Self, Self), Fault> {
+        let size = match bits {
+            2048 => KeySize::Rsa2048,
+            3072 => KeySize::Rsa3072,
+            4096 => KeySize::Rsa4096,
+            8192 => KeySize::Rsa8192,
+            _ => {
+                let private = rsa::generate(bits)?;
+                let public = private.rsa_public()?;
+                return Ok((private, public));
+            }
+        };
         let pair = RsaKeyPair::generate(size)?;
         let pkcs8 = AsDer::<aws_lc_rs::encoding::Pkcs8V1Der<'_>>::as_der(&pair)?;
         let private = Self::rsa_from_pkcs8(pkcs8.as_ref())?;

@@ -12,6 +12,7 @@ mod jwk;
 mod key;
 mod object;
 mod operations;
+mod rsa;
 mod signatures;
 
 use rquickjs::object::Property;

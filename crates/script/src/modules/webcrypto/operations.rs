@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 
 use aws_lc_rs::key_wrap::{self, AesKek, KeyWrap};
 use aws_lc_rs::pbkdf2;
-use aws_lc_rs::rsa::KeySize;
 use serde_json::Value as Json;
 
 use super::Outcome;
@@ -14,6 +13,7 @@ use super::fault::{Fault, Trouble};
 use super::jwk;
 use super::key::{Hash, Material};
 use super::object::{Key, Spec, Usage};
+use super::rsa;
 use super::signatures::{self, Padding};
 use crate::modules::crypto::hash::{Algorithm as Digest, Hasher};
 use crate::native::Call;
@@ -231,7 +231,7 @@ pub(super) fn generate_key(call: &Call<'_, '_>) -> Done {
             let exponent = algorithm.optional_bytes("publicExponent")?;
             if exponent != EXPONENT {
                 let text = "publicExponent must be 65537, which is new Uint8Array([1, 0, 1])";
-                return Err(Fault::syntax(text).into());
+                return Err(Fault::operation(text).into());
             }
             check_usages(spec, &usages)?;
             (spec, heavy(call, || Material::generate_rsa(size))?)
@@ -278,17 +278,15 @@ fn check_usages(spec: Spec, usages: &[Usage]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn rsa_size(bits: usize) -> Result<KeySize, Fault> {
-    Ok(match bits {
-        2048 => KeySize::Rsa2048,
-        3072 => KeySize::Rsa3072,
-        4096 => KeySize::Rsa4096,
-        8192 => KeySize::Rsa8192,
-        _ => {
-            let text = format!("new RSA keys have 2048, 3072, 4096 or 8192 bits, not {bits}");
-            return Err(Fault::unsupported(text));
+fn rsa_size(bits: usize) -> Result<usize, Fault> {
+    match rsa::SIZES.contains(&bits) {
+        true => Ok(bits),
+        false => {
+            let (least, most) = (rsa::SIZES.start(), rsa::SIZES.end());
+            let text = format!("new RSA keys have {least} to {most} bits, not {bits}");
+            Err(Fault::operation(text))
         }
-    })
+    }
 }
 
 fn derived(

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use aws_lc_rs::agreement;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{
     OAEP_SHA1_MGF1SHA1, OAEP_SHA256_MGF1SHA256, OAEP_SHA384_MGF1SHA384, OAEP_SHA512_MGF1SHA512,
@@ -10,11 +9,14 @@ use aws_lc_rs::rsa::{
     PublicEncryptingKey, RsaParameters, RsaPssSaltLength,
 };
 use aws_lc_rs::signature::{
-    self, EcdsaKeyPair, RsaKeyPair, RsaSignatureEncoding, UnparsedPublicKey,
+    self, EcdsaKeyPair, EcdsaSigningAlgorithm, EcdsaVerificationAlgorithm, RsaKeyPair,
+    RsaSignatureEncoding, UnparsedPublicKey,
 };
+use aws_lc_rs::{agreement, digest};
 
 use super::fault::Fault;
 use super::key::{Curve, Hash, Material};
+use super::rsa;
 
 /// Salt lengths that PSS remembers its parameters for; a script needs one or two.
 const SALTS_LIMIT: usize = 64;
@@ -73,6 +75,11 @@ fn pss(
     Ok((encoding, parameters))
 }
 
+/// Whether the library does it: SHA-1 it only verifies, and smaller keys it refuses.
+fn is_usual(key: &Material, hash: Hash) -> bool {
+    hash != Hash::Sha1 && key.modulus_bits() >= 2048
+}
+
 /// Signs with a private RSA key.
 pub(super) fn sign_rsa(
     key: &Material,
@@ -80,6 +87,9 @@ pub(super) fn sign_rsa(
     hash: Hash,
     data: &[u8],
 ) -> Result<Vec<u8>, Fault> {
+    if !is_usual(key, hash) {
+        return rsa::sign(key, padding, hash, data);
+    }
     let der = key
         .pkcs1()
         .ok_or_else(|| Fault::access("this is no RSA key"))?;
@@ -89,7 +99,7 @@ pub(super) fn sign_rsa(
         (Padding::Pkcs1, Hash::Sha256) => &signature::RSA_PKCS1_SHA256,
         (Padding::Pkcs1, Hash::Sha384) => &signature::RSA_PKCS1_SHA384,
         (Padding::Pkcs1, Hash::Sha512) => &signature::RSA_PKCS1_SHA512,
-        (Padding::Pkcs1, Hash::Sha1) => return Err(no_such("signing by RSASSA-PKCS1-v1_5", hash)),
+        (Padding::Pkcs1, Hash::Sha1) => return rsa::sign(key, padding, hash, data),
     };
     let mut signature = vec![0; pair.public_modulus_len()];
     pair.sign(encoding, &SystemRandom::new(), data, &mut signature)?;
@@ -104,18 +114,77 @@ pub(super) fn verify_rsa(
     signature: &[u8],
     data: &[u8],
 ) -> Result<bool, Fault> {
+    if !is_usual(key, hash) {
+        return rsa::verify(key, padding, hash, signature, data);
+    }
     let der = key
         .pkcs1()
         .ok_or_else(|| Fault::access("this is no RSA key"))?;
     let parameters: &'static RsaParameters = match (padding, hash) {
         (Padding::Pss(salt), hash) => pss(hash, salt)?.1,
-        (Padding::Pkcs1, Hash::Sha1) => &signature::RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY,
+        (Padding::Pkcs1, Hash::Sha1) => return rsa::verify(key, padding, hash, signature, data),
         (Padding::Pkcs1, Hash::Sha256) => &signature::RSA_PKCS1_2048_8192_SHA256,
         (Padding::Pkcs1, Hash::Sha384) => &signature::RSA_PKCS1_2048_8192_SHA384,
         (Padding::Pkcs1, Hash::Sha512) => &signature::RSA_PKCS1_2048_8192_SHA512,
     };
     let key = UnparsedPublicKey::new(parameters, der);
     Ok(key.verify(data, signature).is_ok())
+}
+
+/// How a curve signs: the library knows each only with the hash of its own size, and takes digests that were made
+/// elsewhere.
+struct Scheme {
+    signing: &'static EcdsaSigningAlgorithm,
+    verifying: &'static EcdsaVerificationAlgorithm,
+    digest: &'static digest::Algorithm,
+}
+
+impl Scheme {
+    fn of(curve: Curve) -> Self {
+        let (signing, verifying, digest) = match curve {
+            Curve::P256 => (
+                &signature::ECDSA_P256_SHA256_FIXED_SIGNING,
+                &signature::ECDSA_P256_SHA256_FIXED,
+                &digest::SHA256,
+            ),
+            Curve::P384 => (
+                &signature::ECDSA_P384_SHA384_FIXED_SIGNING,
+                &signature::ECDSA_P384_SHA384_FIXED,
+                &digest::SHA384,
+            ),
+            Curve::P521 => (
+                &signature::ECDSA_P521_SHA512_FIXED_SIGNING,
+                &signature::ECDSA_P521_SHA512_FIXED,
+                &digest::SHA512,
+            ),
+        };
+        Self {
+            signing,
+            verifying,
+            digest,
+        }
+    }
+
+    /// The digest of any hash as one of the curve's own size. What is signed is a number: of a longer digest the leading
+    /// bits (FIPS 186-5, 6.4.1), and zeros before a shorter one do not change it.
+    fn digest(&self, hash: Hash, data: &[u8]) -> Result<digest::Digest, Fault> {
+        let made = digest::digest(algorithm(hash), data);
+        let made = made.as_ref();
+        let wanted = self.digest.output_len();
+        let mut fitted = vec![0; wanted.saturating_sub(made.len())];
+        fitted.extend(&made[..made.len().min(wanted)]);
+        Ok(digest::Digest::import_less_safe(&fitted, self.digest)?)
+    }
+}
+
+/// The hash in the library.
+pub(super) fn algorithm(hash: Hash) -> &'static digest::Algorithm {
+    match hash {
+        Hash::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+        Hash::Sha256 => &digest::SHA256,
+        Hash::Sha384 => &digest::SHA384,
+        Hash::Sha512 => &digest::SHA512,
+    }
 }
 
 /// Signs with a private key of a curve: both numbers, one after the other.
@@ -125,16 +194,10 @@ pub(super) fn sign_ec(
     hash: Hash,
     data: &[u8],
 ) -> Result<Vec<u8>, Fault> {
-    let algorithm = match (curve, hash) {
-        (Curve::P256, Hash::Sha256) => &signature::ECDSA_P256_SHA256_FIXED_SIGNING,
-        (Curve::P384, Hash::Sha384) => &signature::ECDSA_P384_SHA384_FIXED_SIGNING,
-        (Curve::P521, Hash::Sha256) => &signature::ECDSA_P521_SHA256_FIXED_SIGNING,
-        (Curve::P521, Hash::Sha384) => &signature::ECDSA_P521_SHA384_FIXED_SIGNING,
-        (Curve::P521, Hash::Sha512) => &signature::ECDSA_P521_SHA512_FIXED_SIGNING,
-        _ => return Err(no_such(&format!("ECDSA on {}", curve.name()), hash)),
-    };
-    let pair = EcdsaKeyPair::from_pkcs8(algorithm, pkcs8)?;
-    Ok(pair.sign(&SystemRandom::new(), data)?.as_ref().to_vec())
+    let scheme = Scheme::of(curve);
+    let pair = EcdsaKeyPair::from_pkcs8(scheme.signing, pkcs8)?;
+    let signature = pair.sign_digest(&scheme.digest(hash, data)?)?;
+    Ok(signature.as_ref().to_vec())
 }
 
 /// Whether a signature fits a point of a curve.
@@ -145,17 +208,10 @@ pub(super) fn verify_ec(
     signature: &[u8],
     data: &[u8],
 ) -> Result<bool, Fault> {
-    let algorithm: &'static signature::EcdsaVerificationAlgorithm = match (curve, hash) {
-        (Curve::P256, Hash::Sha256) => &signature::ECDSA_P256_SHA256_FIXED,
-        (Curve::P384, Hash::Sha384) => &signature::ECDSA_P384_SHA384_FIXED,
-        (Curve::P521, Hash::Sha1) => &signature::ECDSA_P521_SHA1_FIXED,
-        (Curve::P521, Hash::Sha256) => &signature::ECDSA_P521_SHA256_FIXED,
-        (Curve::P521, Hash::Sha384) => &signature::ECDSA_P521_SHA384_FIXED,
-        (Curve::P521, Hash::Sha512) => &signature::ECDSA_P521_SHA512_FIXED,
-        _ => return Err(no_such(&format!("ECDSA on {}", curve.name()), hash)),
-    };
-    let key = UnparsedPublicKey::new(algorithm, point);
-    Ok(key.verify(data, signature).is_ok())
+    let scheme = Scheme::of(curve);
+    let digest = scheme.digest(hash, data)?;
+    let key = UnparsedPublicKey::new(scheme.verifying, point);
+    Ok(key.verify_digest(&digest, signature).is_ok())
 }
 
 fn oaep(hash: Hash) -> &'static OaepAlgorithm {
