@@ -2,6 +2,7 @@
 
 use netload_engine::{Level, Record};
 use netload_plan::Problem;
+use netload_script::Secrets;
 
 use crate::exit::Exit;
 
@@ -77,6 +78,15 @@ impl Failure {
         let hint = hint.into();
         for finding in &mut self.findings {
             finding.hint.get_or_insert_with(|| hint.clone());
+        }
+        self
+    }
+
+    /// The same without the secrets that a script obtained.
+    #[must_use]
+    pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
+        for finding in &mut self.findings {
+            finding.message = secrets.redacted(&finding.message).into_owned();
         }
         self
     }

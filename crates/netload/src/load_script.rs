@@ -31,7 +31,9 @@ pub(crate) fn load(settings: &Settings, log: Arc<dyn Log>) -> Result<Loaded, Fai
     options.global_alias = settings.global_alias;
     options.memory_limit_bytes = settings.vu_memory_bytes;
     options.remote.clone_from(&settings.remote);
-    let (script, exported) = Script::load(settings.source.clone(), options).map_err(refused)?;
+    options.secrets.clone_from(&settings.secrets);
+    let (script, exported) = Script::load(settings.source.clone(), options)
+        .map_err(|error| refused(error).redacted(&settings.secrets))?;
     // An archive has the options it was packed with, whatever its script says.
     let exported = match &settings.source {
         Source::Archive(archive) => archive.options.clone(),

@@ -5,12 +5,13 @@
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use netload_output::{Mode, TrendStat};
 use netload_plan::duration;
 use netload_plan::options::Choice;
 use netload_plan::{Layered, Options, Origin, Plan, Problem, Warning};
-use netload_script::{Archive, MEMORY_LIMIT_BYTES, Remote, Source, is_archive};
+use netload_script::{Archive, MEMORY_LIMIT_BYTES, Remote, Secrets, Source, is_archive};
 use serde_json::Value as Json;
 
 use crate::exit::Exit;
@@ -42,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) vu_memory_bytes: u64,
     /// Whether and how remote modules are had.
     pub(crate) remote: Remote,
+    /// Where scripts get secrets from.
+    pub(crate) secrets: Arc<Secrets>,
     /// Whether thresholds are judged.
     pub(crate) judged: bool,
     /// How much the summary tells.
@@ -116,6 +119,7 @@ impl Settings {
                 .read("compatibilityMode", global_alias)?
                 .unwrap_or(packed_alias),
             remote: remote(typed)?,
+            secrets: Arc::new(secrets(typed)?),
             vu_memory_bytes: typed.read("vuMemory", bytes)?.unwrap_or(MEMORY_LIMIT_BYTES),
             judged: !typed.switch("noThresholds")?,
             mode: mode(typed)?,
@@ -232,6 +236,18 @@ fn remote(typed: &Typed) -> Result<Remote, Failure> {
     Ok(Remote {
         refused: typed.switch("noRemoteModules")?,
         cache,
+    })
+}
+
+fn secrets(typed: &Typed) -> Result<Secrets, Failure> {
+    let Some(given) = typed.given("secretSource") else {
+        return Ok(Secrets::default());
+    };
+    Secrets::read(&given.texts, &typed.environment).map_err(|problems| {
+        let mut failures = problems.into_iter().map(|problem| given.failure(problem));
+        let mut refused = failures.next();
+        failures.for_each(|failure| add(&mut refused, failure));
+        refused.unwrap_or_else(|| given.failure("no source of secrets"))
     })
 }
 

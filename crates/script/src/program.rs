@@ -23,6 +23,7 @@ use crate::loader::names;
 use crate::loader::remote::Remote;
 use crate::loader::store::Store;
 use crate::modules::data::ArrayData;
+use crate::secrets::Secrets;
 use crate::vu::{Exported, ScriptVu};
 
 /// What a VU's JavaScript may use unless another limit is given, in bytes.
@@ -59,6 +60,8 @@ pub struct RuntimeOptions {
     pub memory_limit_bytes: u64,
     /// Whether and how remote modules are had.
     pub remote: Remote,
+    /// Where scripts get secrets from.
+    pub secrets: Arc<Secrets>,
     /// Where custom metrics are declared.
     pub registry: Arc<Registry>,
     /// Where console lines go while no worker exists.
@@ -74,6 +77,7 @@ impl RuntimeOptions {
             global_alias: true,
             memory_limit_bytes: MEMORY_LIMIT_BYTES,
             remote: Remote::default(),
+            secrets: Arc::default(),
             registry,
             log,
         }
@@ -94,6 +98,8 @@ pub(crate) struct Shared {
     pub(crate) registry: Arc<Registry>,
     /// Where console lines go while no worker exists.
     pub(crate) log: Arc<dyn Log>,
+    /// Where scripts get secrets from.
+    pub(crate) secrets: Arc<Secrets>,
     /// Every text and file that was read.
     pub(crate) library: Library,
     arrays: Mutex<HashMap<String, Arc<ArrayData>>>,
@@ -122,6 +128,7 @@ impl Shared {
             memory_limit_bytes: options.memory_limit_bytes,
             registry: options.registry.clone(),
             log: options.log.clone(),
+            secrets: options.secrets.clone(),
             library,
             arrays: Mutex::default(),
             intrinsics: OnceLock::new(),

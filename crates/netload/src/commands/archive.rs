@@ -53,7 +53,10 @@ pub(super) const COMMAND: Command = Command {
 
 fn act(typed: &Typed) -> Result<Exit, Failure> {
     let settings = Settings::resolve(typed, None, false)?;
-    let terminal = Terminal::start(TerminalSettings::resolve(typed)?, None)?;
+    let terminal = Terminal::start(
+        TerminalSettings::resolve(typed)?.hiding(&settings.secrets),
+        None,
+    )?;
     let Loaded {
         script, resolved, ..
     } = load_script::load(&settings, terminal.screen.clone() as Arc<dyn Log>)?;

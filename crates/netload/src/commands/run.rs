@@ -80,9 +80,15 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
 
 /// Runs a script with these settings.
 pub(super) fn run(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
+    run_openly(typed, settings).map_err(|failure| failure.redacted(&settings.secrets))
+}
+
+/// [`run`], whose failures may show secrets.
+fn run_openly(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
     let gate = Gate::read(typed)?;
     let console = settings.outside_script().console_output;
-    let terminal = Terminal::start(TerminalSettings::resolve(typed)?, console)?;
+    let shown = TerminalSettings::resolve(typed)?.hiding(&settings.secrets);
+    let terminal = Terminal::start(shown, console)?;
     let reins = Reins::held()?;
     let loaded = load_script::load(settings, terminal.screen.clone() as Arc<dyn Log>)?;
     let linger = loaded.resolved.plan.options.linger.unwrap_or(false);

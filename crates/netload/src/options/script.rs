@@ -34,6 +34,18 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "secretSource",
+        long: "secret-source",
+        env: "K6_SECRET_SOURCE",
+        value: Value::Many("SOURCE"),
+        owner: Owner::Tool,
+        help: "Where k6/secrets gets its values; repeatable",
+        details: "`file=PATH` with a line KEY=VALUE for each, `mock=KEY=VALUE,...`, or `url=urlTemplate=ADDRESS` with \
+                  `{key}` in the address. `name=NAME` names a source, `default` makes it the one that is meant when none \
+                  is named.",
+        ..Opt::BASE
+    },
+    Opt {
         key: "consoleOutput",
         long: "console-output",
         env: "K6_CONSOLE_OUTPUT",

@@ -7,11 +7,12 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use netload_engine::log::{Level, Log, Record};
+use netload_script::Secrets;
 
 use super::line::{self, Form};
 use crate::failure::Failure;
@@ -43,6 +44,8 @@ pub(crate) struct ScreenConfig {
     pub(crate) level: Level,
     /// A file of their own for what the script prints.
     pub(crate) console: Option<String>,
+    /// What no line shows.
+    pub(crate) secrets: Arc<Secrets>,
 }
 
 enum Message {
@@ -71,6 +74,7 @@ impl Screen {
         let mut writer = Writer {
             log: sink(&config.output)?,
             console: config.console.as_deref().map(append).transpose()?,
+            secrets: config.secrets.clone(),
             form: config.form,
             console_form: if config.form == Form::Colored {
                 Form::Text
@@ -158,6 +162,7 @@ enum Sink {
 struct Writer {
     log: Sink,
     console: Option<BufWriter<File>>,
+    secrets: Arc<Secrets>,
     form: Form,
     console_form: Form,
     started: Instant,
@@ -174,7 +179,10 @@ impl Writer {
             let mut ended = false;
             for message in std::iter::once(first).chain(messages.try_iter().take(MESSAGES_QUEUED)) {
                 match message {
-                    Message::Record(record) => self.record(&record, &mut lines),
+                    Message::Record(mut record) => {
+                        self.secrets.redact(&mut record);
+                        self.record(&record, &mut lines);
+                    }
                     Message::Frame(text) => frame = Some(text),
                     Message::Text(text) => lines += &text,
                     Message::Settle(done) => settled.push(done),

@@ -1,9 +1,11 @@
 //! What the terminal options come to.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use netload_engine::Level;
 use netload_output::Palette;
+use netload_script::Secrets;
 
 use super::line::Form;
 use super::screen::{Output, ScreenConfig};
@@ -70,8 +72,15 @@ impl TerminalSettings {
                 form,
                 level,
                 console: None,
+                secrets: Arc::default(),
             },
         })
+    }
+
+    /// The same with a log that does not show these.
+    pub(crate) fn hiding(mut self, secrets: &Arc<Secrets>) -> Self {
+        self.screen.secrets = secrets.clone();
+        self
     }
 }
 

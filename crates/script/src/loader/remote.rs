@@ -4,24 +4,18 @@
 //! wherever it comes from.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use netload_http::{
-    AuthMode, BodyMode, Buffers, Call, Client, ClientConfig, Encoding, ExchangeOptions, Hop,
-    PoolLimits, Request, SendOptions, Url, compression,
-};
-use netload_net::{Clock, Dialer, NetConfig, Network, ProxySettings};
+use netload_http::{Request, Url};
 
 use super::names::REMOTE_SCHEME;
+use crate::plain_request;
 
 /// How long fetching one module may take, redirects included; k6's limit.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Redirects that are followed.
-const REDIRECTS_AT_MOST: u32 = 10;
 /// Largest module, in bytes.
 const MODULE_AT_MOST: usize = 32 << 20;
 /// How long a kept module is used without asking the server again.
@@ -191,62 +185,19 @@ fn download(address: &str) -> Result<Vec<u8>, String> {
 }
 
 async fn download_here(address: &str) -> Result<Vec<u8>, String> {
-    let config = NetConfig {
-        proxy: ProxySettings::from_env(),
-        ..NetConfig::default()
-    };
-    let network = Network::new(&config).map_err(|e| e.detail())?;
-    let clock = Clock::new();
-    let dialer = Dialer::new(network, clock.clone());
-    let vu = dialer.vu_local(0);
-    let pool = ClientConfig {
-        pool: PoolLimits {
-            total: 1,
-            per_host: 1,
-        },
-        ..ClientConfig::default()
-    };
-    let client = Client::new(dialer, Buffers::new(), vu, pool);
     let url = Url::parse(address).map_err(|e| e.detail())?;
-    let mut request = Request::new("GET", url);
-    request
-        .headers
-        .set("User-Agent", concat!("netload/", env!("CARGO_PKG_VERSION")));
-    request.headers.set("Accept-Encoding", "gzip");
-    let encoding = Rc::new(Encoding::default());
-    let call = Call::new(request, &encoding, &client).map_err(|e| e.detail())?;
-    let timeout_ns = u64::try_from(TIMEOUT.as_nanos()).unwrap_or(u64::MAX);
-    let options = SendOptions {
-        exchange: ExchangeOptions {
-            deadline_ns: Some(clock.now_ns().saturating_add(timeout_ns)),
-            body: BodyMode::Keep,
-        },
-        max_redirects: REDIRECTS_AT_MOST,
-        jar: None,
-        auth: AuthMode::Basic,
-    };
-    let mut coding = String::new();
-    let end = client
-        .send(&call, &options, |hop: Hop<'_>| {
-            let header = hop.exchange.header("Content-Encoding");
-            coding = String::from_utf8_lossy(&header.unwrap_or_default()).into_owned();
-        })
-        .await;
-    if let Some(error) = &end.exchange.error {
-        return Err(error.detail());
+    let answer = plain_request::send(Request::new("GET", url), TIMEOUT).await?;
+    if !answer.address.starts_with(REMOTE_SCHEME) {
+        let address = answer.address;
+        return Err(format!("it leads to {address}, which is not https"));
     }
-    if !end.url.to_string().starts_with(REMOTE_SCHEME) {
-        return Err(format!("it leads to {}, which is not https", end.url));
+    if answer.status != 200 {
+        return Err(format!("the server answered {}", answer.status));
     }
-    if end.exchange.status != 200 {
-        return Err(format!("the server answered {}", end.exchange.status));
-    }
-    let decoded = compression::decode(&coding, end.exchange.body()).map_err(|e| e.detail())?;
-    let content = decoded.unwrap_or_else(|| end.exchange.body().to_vec());
-    if content.len() > MODULE_AT_MOST {
+    if answer.body.len() > MODULE_AT_MOST {
         return Err(format!("it is larger than {MODULE_AT_MOST} bytes"));
     }
-    Ok(content)
+    Ok(answer.body)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub(crate) mod html;
 pub(crate) mod http;
 pub(crate) mod k6;
 pub(crate) mod metrics;
+mod secrets;
 pub(crate) mod tags;
 pub(crate) mod timers;
 pub(crate) mod webcrypto;
@@ -37,17 +38,17 @@ const MODULES: &[(&str, Install)] = &[
     ("k6/crypto", crypto::install),
     ("k6/crypto/x509", x509::install),
     ("k6/html", html::install),
+    ("k6/secrets", secrets::install),
     ("k6/experimental/csv", experimental::install_csv),
     ("k6/experimental/fs", experimental::install_fs),
+    ("k6/experimental/streams", experimental::install_streams),
 ];
 
 /// Modules that k6 has and that are still to come.
 const LATER: &[&str] = &[
     "k6/browser",
-    "k6/experimental/streams",
     "k6/experimental/websockets",
     "k6/net/grpc",
-    "k6/secrets",
     "k6/websockets",
     "k6/ws",
 ];
