@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netload_net::Clock;
+use netload_net::{Clock, Patience};
 use netload_plan::{Plan, Requirements, Share};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -146,6 +146,8 @@ impl Coordinator {
 
     /// Carries the plan out.
     pub(crate) async fn run(mut self) -> RunResult {
+        // Begun only now, so that the workers do not inherit it.
+        let _patience = Patience::begin();
         let mut setup_data = None;
         let mut finish = self.go(&mut setup_data).await;
         let over_before_teardown = matches!(finish, Finish::Init(_) | Finish::Setup(_))

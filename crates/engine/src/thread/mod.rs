@@ -5,6 +5,7 @@
 mod accuracy;
 mod closed;
 mod iterate;
+mod lead;
 mod open;
 mod release;
 mod special;

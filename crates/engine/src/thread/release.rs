@@ -7,7 +7,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use netload_net::Alarm;
+use netload_net::{Alarm, run_promptly};
 use netload_plan::executor::Surplus;
 use netload_plan::{Share, Stripe};
 
@@ -15,14 +15,14 @@ use crate::message::{Command, OpenOrder, Report};
 use crate::program::Program;
 
 use super::Thread;
+use super::lead::Lead;
 use super::open::{OpenRun, give};
 
 /// Starts handed out in a row before other tasks get their turn.
 const BURST: u32 = 256;
 
-/// So long before a planned start the timer fires and the worker spins, in nanoseconds: what waking up takes a virtual
-/// machine. While it spins it handles everything else that happens.
-const SPIN_NS: u64 = 50_000;
+/// Shorter sleeps cost more than they save: the timer, the way into the kernel and back, in nanoseconds.
+const SLEEP_LEAST_NS: u64 = 5_000;
 
 /// At most this part of the time between two starts is spent spinning.
 const SPIN_PART: u64 = 4;
@@ -31,17 +31,23 @@ impl<P: Program> Thread<P> {
     pub(super) async fn hand_out_starts(self: &Rc<Self>, run: &Rc<OpenRun>, order: &OpenOrder) {
         let stripe = order.stripe.and_then(|(index, of)| Stripe::new(index, of));
         let Some(stripe) = stripe else { return };
+        // A worker that has released starts once stays so: the thread is the run's.
+        run_promptly();
         let share = Share::new(self.worker.plan.segmentation.clone(), stripe);
         let starts = order.scenario.scenario.executor.starts(&share);
         let alarm = Alarm::new().ok();
+        let mut lead = Lead::default();
         let mut in_a_row: u32 = 0;
         let mut before_ns = order.start_ns;
         for start in starts.into_iter().flatten() {
             let planned_ns = order.start_ns + start.offset_ns;
             if self.worker.clock.now_ns() < planned_ns {
                 in_a_row = 0;
-                let spin_ns = SPIN_NS.min((planned_ns - before_ns) / SPIN_PART);
-                self.wait_for_start(run, &alarm, planned_ns, spin_ns).await;
+                let spin_ns = lead.ns().min((planned_ns - before_ns) / SPIN_PART);
+                let rang_late = self.wait_for_start(run, &alarm, planned_ns, spin_ns).await;
+                if let Some(ns) = rang_late {
+                    lead.learn(ns);
+                }
             } else {
                 in_a_row += 1;
                 if in_a_row.is_multiple_of(BURST) {
@@ -57,23 +63,37 @@ impl<P: Program> Thread<P> {
         }
     }
 
-    /// Waits for a planned start, or until the run is over.
-    async fn wait_for_start(&self, run: &OpenRun, alarm: &Option<Alarm>, at_ns: u64, spin_ns: u64) {
+    /// Waits for a planned start, or until the run is over. Tells by how many nanoseconds the alarm rang too late, if it
+    /// was needed.
+    async fn wait_for_start(
+        &self,
+        run: &OpenRun,
+        alarm: &Option<Alarm>,
+        at_ns: u64,
+        spin_ns: u64,
+    ) -> Option<u64> {
         let clock = &self.worker.clock;
         let Some(alarm) = alarm else {
-            return self.wait_or_change(run, at_ns, |run| run.over.get()).await;
+            self.wait_or_change(run, at_ns, |run| run.over.get()).await;
+            return None;
         };
+        // The start before goes first: setting a timer costs a virtual machine microseconds.
+        tokio::task::yield_now().await;
         let spin_from_ns = at_ns - spin_ns;
-        while !run.over.get() && clock.now_ns() < spin_from_ns {
+        let mut rang_late = None;
+        while !run.over.get() && clock.now_ns() + SLEEP_LEAST_NS < spin_from_ns {
             tokio::select! {
                 () = run.changed.notified() => {}
-                () = alarm.until(spin_from_ns) => {}
+                () = alarm.until(spin_from_ns) => {
+                    rang_late = Some(clock.now_ns().saturating_sub(spin_from_ns));
+                }
             }
         }
         // Each turn lets the event loop look at the sockets: nothing waits for the spin but the processor.
         while !run.over.get() && clock.now_ns() < at_ns {
             tokio::task::yield_now().await;
         }
+        rang_late
     }
 
     fn dispatch(&self, run: &OpenRun, planned_ns: u64) {
