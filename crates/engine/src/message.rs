@@ -105,6 +105,8 @@ pub(crate) struct OpenShared {
     pub line: WaitingLine,
     /// Workers that may still release starts.
     releasing: AtomicUsize,
+    /// Workers whose VUs may still take starts out of the line.
+    serving: AtomicUsize,
 }
 
 impl OpenShared {
@@ -113,7 +115,15 @@ impl OpenShared {
             free: (0..workers).map(|_| OwnLine::default()).collect(),
             line: WaitingLine::default(),
             releasing: AtomicUsize::new(workers),
+            serving: AtomicUsize::new(workers),
         }
+    }
+
+    /// A worker's VUs take no start any more; true for the last worker that says so.
+    pub(crate) fn stop_serving(&self) -> bool {
+        self.serving
+            .fetch_sub(1, std::sync::atomic::Ordering::AcqRel)
+            == 1
     }
 
     /// A worker has released its last start.

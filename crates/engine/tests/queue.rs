@@ -15,14 +15,18 @@ const SECOND_NS: u64 = 1_000_000_000;
 
 /// A hundred starts in a second for two VUs, one on each worker.
 fn plan(graceful_stop_ns: u64) -> Plan {
+    plan_for(2, graceful_stop_ns)
+}
+
+fn plan_for(vus: u64, graceful_stop_ns: u64) -> Plan {
     let mut plan = Plan::resolve(&Layered::new()).unwrap();
     plan.scenarios[0].graceful_stop_ns = graceful_stop_ns;
     plan.scenarios[0].executor = Executor::ConstantArrivalRate(ConstantArrivalRate {
         rate: 100,
         time_unit_ns: SECOND_NS,
         duration_ns: SECOND_NS,
-        pre_allocated_vus: 2,
-        max_vus: 2,
+        pre_allocated_vus: vus,
+        max_vus: vus,
         arrival: Arrival::Constant,
         most_starts: u64::MAX,
         surplus: Surplus::Queue,
@@ -59,6 +63,14 @@ fn what_finds_nothing_free_waits_its_turn() {
         panic!("no lateness");
     };
     assert_eq!(lateness.count(), 100);
+}
+
+#[test]
+fn a_worker_without_vus_leaves_the_line_to_the_others() {
+    // One VU on one of two workers: the line is served for another half a second after the last start was planned.
+    let program = Waiter::new(Duration::from_millis(15));
+    let (result, _) = program.run_plan(plan_for(1, 60 * SECOND_NS));
+    assert_eq!(accounts(&result), (100, 100, 0, 0));
 }
 
 #[test]

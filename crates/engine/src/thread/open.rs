@@ -219,7 +219,10 @@ impl<P: Program> Thread<P> {
         self.wait_or_change(&run, order.hard_end_ns, idle).await;
         run.interrupt();
         self.wait_or_change(&run, u64::MAX, idle).await;
-        self.leave_line(&run);
+        // A worker without VUs is through at once, while those of others still serve the line.
+        if run.shared.stop_serving() {
+            self.leave_line(&run);
+        }
         run.retire_all();
         self.wait_or_change(&run, u64::MAX, |run| run.taken.get() == 0)
             .await;
