@@ -98,6 +98,26 @@ impl Stamps {
         self.unix + self.refused + self.missing
     }
 
+    /// Why most of those without a stamp have none; empty when all have one.
+    pub fn reason(&self) -> &'static str {
+        let reasons = [
+            (self.unix, "unix sockets have none"),
+            (self.refused, "the kernel refused to make them"),
+            (self.missing, "they did not come with the data"),
+        ];
+        let most = reasons.iter().max_by_key(|(count, _)| *count);
+        most.filter(|(count, _)| *count > 0)
+            .map_or("", |(_, reason)| reason)
+    }
+
+    /// Adds others.
+    pub fn merge(&mut self, other: &Self) {
+        self.kernel += other.kernel;
+        self.unix += other.unix;
+        self.refused += other.refused;
+        self.missing += other.missing;
+    }
+
     /// The share of responses without a stamp.
     pub fn share_without(&self) -> f64 {
         self.without() as f64 / (self.kernel + self.without()).max(1) as f64
@@ -199,11 +219,7 @@ impl Accuracy {
         mine.failed += theirs.failed;
         mine.timed_out.merge(&theirs.timed_out);
         mine.unfinished.merge(&theirs.unfinished);
-        let (mine, theirs) = (&mut self.stamps, &other.stamps);
-        mine.kernel += theirs.kernel;
-        mine.unix += theirs.unix;
-        mine.refused += theirs.refused;
-        mine.missing += theirs.missing;
+        self.stamps.merge(&other.stamps);
         let (mine, theirs) = (&mut self.departures, &other.departures);
         mine.asked += theirs.asked;
         mine.answered += theirs.answered;

@@ -158,6 +158,10 @@ pub struct Evidence {
     pub tare: Spread,
     /// Lateness of planned starts while a VU was free.
     pub late: Spread,
+    /// Responses whose end the kernel should have stamped or has stamped.
+    pub responses: u64,
+    /// Those of them without a stamp: what delays netload is in their net and not in their tare.
+    pub unstamped: u64,
     /// Starts that the plan wanted.
     pub planned: f64,
     /// Starts that happened.
@@ -237,6 +241,11 @@ fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 impl Evidence {
+    /// The share of responses without a kernel stamp, from 0 to 1.
+    pub fn share_unstamped(&self) -> f64 {
+        self.unstamped as f64 / self.responses.max(1) as f64
+    }
+
     /// Adds the slice that follows: counts are added, of shares and percentiles the worse one stays.
     pub fn absorb(&mut self, next: &Self) {
         self.span_ns += next.span_ns;
@@ -244,6 +253,8 @@ impl Evidence {
         self.gross.absorb(&next.gross);
         self.tare.absorb(&next.tare);
         self.late.absorb(&next.late);
+        self.responses += next.responses;
+        self.unstamped += next.unstamped;
         self.planned += next.planned;
         self.started += next.started;
         self.dropped += next.dropped;

@@ -196,13 +196,7 @@ fn unstamped(accuracy: &Accuracy) -> Option<String> {
     if without == 0 {
         return None;
     }
-    let reasons = [
-        (stamps.unix, "unix sockets have none"),
-        (stamps.refused, "the kernel refused to make them"),
-        (stamps.missing, "they did not come with the data"),
-    ];
-    let most = reasons.iter().max_by_key(|(count, _)| *count);
-    let reason = most.map_or("", |(_, reason)| reason);
+    let reason = stamps.reason();
     let all = stamps.kernel + without;
     let share = percent_of(without, all);
     Some(if stamps.kernel == 0 {

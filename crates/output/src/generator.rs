@@ -190,6 +190,8 @@ fn evidence(e: &Evidence) -> Value {
         "gross_ms": spread(&e.gross),
         "tare_ms": spread(&e.tare),
         "lateness_ms": spread(&e.late),
+        "responses": e.responses,
+        "unstamped": e.unstamped,
         "planned": number(e.planned),
         "started": e.started,
         "dropped": e.dropped,

@@ -38,6 +38,10 @@ const SATURATED: f64 = 0.95;
 /// Steal that makes receive stamps late, and that counts at once.
 const STEAL: f64 = 0.15;
 const MUCH_STEAL: f64 = 0.4;
+/// Share of responses without a kernel stamp from which on their net is no longer what the server took.
+pub(super) const UNSTAMPED: f64 = 0.01;
+/// Waiting for a CPU that touches exchanges without stamps: nothing else shows it, as nothing else shows steal.
+const BLIND_WAIT: f64 = 0.15;
 /// Dropped packets that count at once.
 const MUCH_SOFTNET: u64 = 100;
 
@@ -114,6 +118,14 @@ impl Finding {
 
 /// Weighs a slice. `first`: it holds the start of the load, when all connections are opened at once.
 pub(super) fn weigh(e: &Evidence, first: bool) -> Option<Finding> {
+    let mut finding = of_numbers(e, first).or_else(|| of_stamps(e))?;
+    // Without stamps what touches gross is in net as well.
+    finding.touched.net_up |= finding.touched.gross && is_blind(e);
+    Some(finding)
+}
+
+/// What the numbers themselves show.
+fn of_numbers(e: &Evidence, first: bool) -> Option<Finding> {
     if e.out_of_files + e.out_of_ports > 0 {
         let cause = match e.out_of_files {
             0 => Cause::Ports,
@@ -169,10 +181,15 @@ pub(super) fn weigh(e: &Evidence, first: bool) -> Option<Finding> {
             },
         });
     }
-    of_stamps(e)
+    None
 }
 
-/// Disturbances that no delay of ours shows, because they touch the kernel's stamps themselves.
+/// Whether responses lack the stamps by which a delay of ours is told from one of the server's.
+fn is_blind(e: &Evidence) -> bool {
+    e.share_unstamped() >= UNSTAMPED
+}
+
+/// Disturbances that no delay of ours shows, because they touch the kernel's stamps themselves or there are none.
 fn of_stamps(e: &Evidence) -> Option<Finding> {
     let steal = e.steal.unwrap_or(0.0);
     let dropped = e.softnet_dropped.unwrap_or(0);
@@ -196,6 +213,13 @@ fn of_stamps(e: &Evidence) -> Option<Finding> {
             if much { Weight::Strong } else { Weight::Weak },
             touched,
         )
+    } else if is_blind(e) && suffers(e) {
+        let touched = Touched {
+            gross: true,
+            net_up: true,
+            ..Touched::default()
+        };
+        (of_delay(e), Weight::Weak, touched)
     } else {
         return None;
     };
@@ -205,6 +229,13 @@ fn of_stamps(e: &Evidence) -> Option<Finding> {
         cause,
         touched,
     })
+}
+
+/// Whether netload itself cannot but have been delayed, whatever the numbers show.
+fn suffers(e: &Evidence) -> bool {
+    e.worker_wait.unwrap_or(0.0) >= BLIND_WAIT
+        || e.throttled.unwrap_or(0.0) >= EXPLAINS_THROTTLED
+        || stopped(e)
 }
 
 /// Whether tare touches gross.
@@ -335,7 +366,8 @@ fn of_delay(e: &Evidence) -> Cause {
 /// Whether all threads stood still: the coordinator did, was not waiting for a CPU, and the workers felt it too.
 fn stopped(e: &Evidence) -> bool {
     let still_ns = e.stood_still_ns;
-    let felt_ns = e.tare.max_ms.max(e.late.max_ms) * 1e6;
+    let seen_ms = if is_blind(e) { e.net.max_ms } else { 0.0 };
+    let felt_ns = e.tare.max_ms.max(e.late.max_ms).max(seen_ms) * 1e6;
     let others = e.steal.unwrap_or(0.0) * e.span_ns as f64;
     still_ns >= STOPPED_NS
         && e.stood_still_waiting_ns < still_ns / 2

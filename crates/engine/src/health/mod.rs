@@ -215,7 +215,7 @@ impl Health {
             until_ns: ruling.until_ns,
             cause: ruling.cause,
             detail: ruling.detail,
-            meaning: ruling.meaning,
+            meaning: words::without_stamps(ruling.meaning, &summary.accuracy.stamps),
             confidence: ruling.confidence,
             episodes: ruling.episodes,
             episodes_left_out: ruling.left_out,

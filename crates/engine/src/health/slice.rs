@@ -1,5 +1,6 @@
 //! What the workers measured in a slice of the run, collected from their windows.
 
+use netload_metrics::accuracy::Stamps;
 use netload_metrics::generator::{Evidence, Spread};
 use netload_metrics::{Aggregate, Aggregator, Builtin, Histogram, TagsId, Window};
 
@@ -17,11 +18,13 @@ pub(super) struct Slice {
     late: Histogram,
     out_of_files: u64,
     out_of_ports: u64,
+    stamps: Stamps,
 }
 
 impl Slice {
     /// Adds a window that the aggregator has absorbed.
     pub(super) fn absorb(&mut self, window: &Window, metrics: &Builtin, aggregator: &Aggregator) {
+        self.stamps.merge(&window.accuracy.stamps);
         for delta in &window.series {
             match &delta.data {
                 Aggregate::Trend(values) if delta.metric == metrics.http_req_duration => {
@@ -64,6 +67,8 @@ impl Slice {
         evidence.late = Spread::from(&self.late);
         evidence.out_of_files = self.out_of_files;
         evidence.out_of_ports = self.out_of_ports;
+        evidence.unstamped = self.stamps.without();
+        evidence.responses = self.stamps.kernel + evidence.unstamped;
     }
 
     /// Begins anew and keeps the memory.
@@ -78,5 +83,6 @@ impl Slice {
         }
         self.out_of_files = 0;
         self.out_of_ports = 0;
+        self.stamps = Stamps::default();
     }
 }

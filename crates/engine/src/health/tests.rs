@@ -1,5 +1,6 @@
 //! The judge on evidence made by hand: each kind of disturbance is found in time and named, noise is not.
 
+use netload_metrics::accuracy::Stamps;
 use netload_metrics::generator::{Cause, Evidence, Spread, Verdict};
 use proptest::prelude::*;
 
@@ -202,6 +203,68 @@ fn a_hypervisor_that_takes_the_cpu() {
         Verdict::Disturbed,
         Cause::Steal,
         "net may be too large then",
+    );
+}
+
+#[test]
+fn without_stamps_other_signs_count_and_net_is_no_better_than_gross() {
+    let blind = Evidence {
+        responses: 500,
+        unstamped: 500,
+        ..fine()
+    };
+    let (ruling, _) = judge((0..20).map(|_| blind.clone()));
+    assert_eq!(
+        ruling.verdict,
+        Verdict::Clean,
+        "having none is no disturbance"
+    );
+    let hog = Evidence {
+        worker_wait: Some(0.4),
+        machine_busy: Some(0.9),
+        ..blind.clone()
+    };
+    check(
+        hog,
+        Verdict::Disturbed,
+        Cause::CpuContention,
+        "net may be too large then",
+    );
+    let stopped = Evidence {
+        net: spread(500, 1.2, 190.0, 201.0),
+        gross: spread(500, 1.2, 190.0, 201.0),
+        late: spread(0, 0.0, 0.0, 0.0),
+        stood_still_ns: 200_000_000,
+        ..blind
+    };
+    check(
+        stopped,
+        Verdict::Disturbed,
+        Cause::Stopped,
+        "net may be too large then",
+    );
+}
+
+#[test]
+fn the_meaning_says_that_stamps_are_missing() {
+    let clean = || super::words::CLEAN.to_owned();
+    let stamps = |kernel, unix, refused| Stamps {
+        kernel,
+        unix,
+        refused,
+        missing: 0,
+    };
+    let meaning = |meaning, stamps| super::words::without_stamps(meaning, &stamps);
+    assert_eq!(meaning(clean(), stamps(1_000, 5, 0)), "net and gross hold");
+    assert_eq!(
+        meaning(clean(), stamps(0, 7, 0)),
+        "gross holds, but no response has a kernel stamp (unix sockets have none), so net is what other tools measure: \
+         netload's own delays are in it"
+    );
+    assert_eq!(
+        meaning("net holds".to_owned(), stamps(75, 0, 25)),
+        "net holds; 25% of the responses have no kernel stamp (the kernel refused to make them): their net has \
+         netload's own delays in it"
     );
 }
 

@@ -1,11 +1,33 @@
 //! The sentences about a verdict: what happened, with its numbers, and what that means for those of the run.
 
+use netload_metrics::accuracy::Stamps;
 use netload_metrics::generator::{Cause, Evidence, Verdict};
 
-use super::finding::Touched;
+use super::finding::{Touched, UNSTAMPED};
 
 /// What a clean run means.
 pub(super) const CLEAN: &str = "net and gross hold";
+
+/// The meaning of a run in which responses came without stamps; the other way round it stays as it is.
+pub(super) fn without_stamps(meaning: String, stamps: &Stamps) -> String {
+    if stamps.share_without() < UNSTAMPED {
+        return meaning;
+    }
+    let reason = stamps.reason();
+    let blind = match stamps.kernel {
+        0 => format!(
+            "no response has a kernel stamp ({reason}), so net is what other tools measure: netload's own delays are in it"
+        ),
+        _ => format!(
+            "{} of the responses have no kernel stamp ({reason}): their net has netload's own delays in it",
+            percent(Some(stamps.share_without()))
+        ),
+    };
+    match meaning == CLEAN {
+        true => format!("gross holds, but {blind}"),
+        false => format!("{meaning}; {blind}"),
+    }
+}
 
 /// What a contradiction means.
 pub(super) const INVALID: &str = "do not use these numbers: samples or time were lost";
