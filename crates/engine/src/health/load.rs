@@ -1,10 +1,13 @@
 //! What the plan wanted against what happened: starts of the open model, and whether a VU was free.
 
+use std::iter::Peekable;
 use std::sync::atomic::Ordering::Relaxed;
 
 use netload_metrics::generator::Evidence;
-use netload_plan::Executor;
-use netload_plan::executor::{Arrival, ConstantArrivalRate, RampingArrivalRate, Stage};
+use netload_plan::executor::{
+    Arrival, ConstantArrivalRate, RampingArrivalRate, Stage, Starts as Instants,
+};
+use netload_plan::{Executor, Share};
 
 use crate::state::{RunState, ScenarioState};
 
@@ -22,6 +25,45 @@ pub(super) struct LoadWatch {
     last: Starts,
     looks: u64,
     busy_looks: u64,
+    /// By scenario, where chance plans its starts.
+    chances: Vec<Option<Chance>>,
+}
+
+/// The starts of an instance that chance has planned: the same ones that the workers release, as the seed is the same.
+#[derive(Debug)]
+struct Chance {
+    rest: Peekable<Instants>,
+    passed: u64,
+}
+
+impl Chance {
+    /// None when the starts are planned evenly.
+    fn of(executor: &Executor, share: &Share) -> Option<Self> {
+        match executor {
+            Executor::ConstantArrivalRate(ConstantArrivalRate { arrival, .. })
+            | Executor::RampingArrivalRate(RampingArrivalRate { arrival, .. })
+                if *arrival != Arrival::Constant =>
+            {
+                Some(Self {
+                    rest: executor.starts(share)?.peekable(),
+                    passed: 0,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// How many there are in the first `elapsed_ns`, which never becomes less.
+    fn until(&mut self, elapsed_ns: u64) -> u64 {
+        while self
+            .rest
+            .next_if(|start| start.offset_ns <= elapsed_ns)
+            .is_some()
+        {
+            self.passed += 1;
+        }
+        self.passed
+    }
 }
 
 impl LoadWatch {
@@ -44,7 +86,7 @@ impl LoadWatch {
 
     /// Writes what happened since the last call into the evidence.
     pub(super) fn tell(&mut self, state: &RunState, now_ns: u64, evidence: &mut Evidence) {
-        let now = starts(state, now_ns);
+        let now = self.starts(state, now_ns);
         evidence.planned = now.planned - self.last.planned;
         evidence.started = now.started - self.last.started;
         evidence.dropped = now.dropped - self.last.dropped;
@@ -54,36 +96,40 @@ impl LoadWatch {
         self.looks = 0;
         self.busy_looks = 0;
     }
-}
 
-fn starts(state: &RunState, now_ns: u64) -> Starts {
-    let mut sum = Starts::default();
-    for scenario in &state.scenarios {
-        let started_ns = scenario.started_ns.load(Relaxed);
-        if started_ns == 0 {
-            continue;
+    fn starts(&mut self, state: &RunState, now_ns: u64) -> Starts {
+        let mut sum = Starts::default();
+        if self.chances.is_empty() {
+            let share = state.plan.share();
+            let scenarios = state.scenarios.iter();
+            self.chances = scenarios
+                .map(|s| Chance::of(&s.scenario.executor, &share))
+                .collect();
         }
-        let elapsed_ns = now_ns.saturating_sub(started_ns);
-        if let Some(planned) = planned(state, scenario, elapsed_ns) {
-            sum.planned += planned;
-            sum.started += scenario.next_iteration.load(Relaxed);
-            sum.dropped += scenario.dropped.load(Relaxed);
+        for (scenario, chance) in state.scenarios.iter().zip(&mut self.chances) {
+            let started_ns = scenario.started_ns.load(Relaxed);
+            if started_ns == 0 {
+                continue;
+            }
+            let elapsed_ns = now_ns.saturating_sub(started_ns);
+            let planned = match chance {
+                Some(chance) => Some(chance.until(elapsed_ns) as f64),
+                None => planned(state, scenario, elapsed_ns),
+            };
+            if let Some(planned) = planned {
+                sum.planned += planned;
+                sum.started += scenario.next_iteration.load(Relaxed);
+                sum.dropped += scenario.dropped.load(Relaxed);
+            }
         }
+        sum
     }
-    sum
 }
 
-/// How many starts the plan has in the first `elapsed_ns` of a scenario; none in the closed model.
+/// How many evenly planned starts there are in the first `elapsed_ns` of a scenario; none in the closed model.
 fn planned(state: &RunState, scenario: &ScenarioState, elapsed_ns: u64) -> Option<f64> {
     let cut = &state.plan.segmentation;
     match &scenario.scenario.executor {
-        // Chance is not behind its mean: only what became due counts.
-        Executor::ConstantArrivalRate(ConstantArrivalRate { arrival, .. })
-        | Executor::RampingArrivalRate(RampingArrivalRate { arrival, .. })
-            if *arrival != Arrival::Constant =>
-        {
-            Some(scenario.planned.count() as f64)
-        }
         Executor::ConstantArrivalRate(law) => {
             let elapsed_s = elapsed_ns.min(law.duration_ns) as f64 / 1e9;
             Some(law.per_second(cut) * elapsed_s)
@@ -117,7 +163,35 @@ fn area(law: &RampingArrivalRate, elapsed_ns: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use netload_plan::executor::Surplus;
+
     use super::*;
+
+    #[test]
+    fn chance_is_counted_as_it_will_come() {
+        let law = ConstantArrivalRate {
+            rate: 1_000,
+            time_unit_ns: 1_000_000_000,
+            duration_ns: 2_000_000_000,
+            pre_allocated_vus: 1,
+            max_vus: 1,
+            arrival: Arrival::Poisson { seed: 3 },
+            most_starts: u64::MAX,
+            surplus: Surplus::Drop,
+        };
+        let executor = Executor::ConstantArrivalRate(law);
+        let share = Share::whole();
+        let offsets: Vec<u64> = executor
+            .starts(&share)
+            .unwrap()
+            .map(|s| s.offset_ns)
+            .collect();
+        let mut chance = Chance::of(&executor, &share).unwrap();
+        for at in [0, 1, 700, 701, offsets.len() - 1] {
+            assert_eq!(chance.until(offsets[at]), at as u64 + 1);
+        }
+        assert_eq!(chance.until(u64::MAX), offsets.len() as u64);
+    }
 
     #[test]
     fn a_ramp_plans_the_area_below_its_line() {
