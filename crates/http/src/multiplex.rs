@@ -277,7 +277,7 @@ impl Client {
             Speaks::Either if !agreed => Ok(Fresh::Http1(pooled)),
             _ => Ok(Fresh::Http2(Link::start(
                 pooled.connection,
-                self.clock().clone(),
+                self.dialer().clone(),
                 self.buffers.clone(),
             ))),
         }

@@ -94,6 +94,12 @@ fn hit_shares_connections_among_streams() {
         let (json, connections, protocols) = nginx.hit(url, &flags);
         assert_eq!(requests(&json), (600.0, 0.0));
         assert_eq!((connections, &*protocols), (3, "HTTP/2.0"), "{url}");
+        let number = |of: &str, key: &str| json["accuracy"][of][key].as_u64().unwrap();
+        // Where the kernel stamps what comes, it is also asked when requests leave: at least 25 writes carry the 600.
+        if number("stamps", "kernel") > 0 {
+            assert!(number("departures", "asked") >= 10, "{}", json["accuracy"]);
+        }
+        assert_eq!(number("stamps", "missing"), 0, "{}", json["accuracy"]);
     }
     let (_, _, protocols) = nginx.hit(&tls, &["-n", "5"]);
     assert_eq!(protocols, "HTTP/1.1", "nobody asked for HTTP/2");

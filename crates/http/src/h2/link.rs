@@ -10,7 +10,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use netload_net::{Clock, Connection, NetError, TlsFacts};
+use netload_net::{
+    Clock, Connection, Dialer, NetError, Stamping, TX_REQUEST_LIMIT, TlsFacts, TxSample,
+};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
@@ -75,7 +77,11 @@ impl Shared {
 
 impl Link {
     /// Starts to speak HTTP/2 on a connection. Must be called inside a `LocalSet`, whose task it becomes.
-    pub(crate) fn start(connection: Connection, clock: Clock, buffers: Rc<Buffers>) -> Rc<Self> {
+    pub(crate) fn start(
+        connection: Connection,
+        dialer: Rc<Dialer>,
+        buffers: Rc<Buffers>,
+    ) -> Rc<Self> {
         let shared = Rc::new(Shared {
             session: RefCell::new(Session::new()),
             waker: RefCell::new(None),
@@ -89,10 +95,12 @@ impl Link {
         let driver = Driver {
             shared: shared.clone(),
             connection,
-            clock,
+            clock: dialer.clock().clone(),
+            dialer,
             buffers,
             timer: Timer::default(),
             blocked: false,
+            asked: None,
         };
         Rc::new(Self {
             task: tokio::task::spawn_local(driver).abort_handle(),
@@ -219,10 +227,21 @@ struct Driver {
     shared: Rc<Shared>,
     connection: Connection,
     clock: Clock,
+    dialer: Rc<Dialer>,
     buffers: Rc<Buffers>,
     timer: Timer,
     /// The last write was not taken in full.
     blocked: bool,
+    /// The write for which the kernel was asked when it left, and has not answered.
+    asked: Option<Asked>,
+}
+
+/// A sampled write: when it began and returned, and how long after its beginning it was assumed to leave.
+#[derive(Clone, Copy)]
+struct Asked {
+    before_ns: u64,
+    after_ns: u64,
+    assumed_ns: u64,
 }
 
 impl Future for Driver {
@@ -294,13 +313,23 @@ impl Driver {
     fn write(&mut self, cx: &mut Context<'_>, session: &mut Session) -> Result<(), NetError> {
         while self.blocked || !session.unsent().is_empty() {
             let before_ns = self.clock.now_ns();
+            let sampled = self.begin_write(session);
+            let assumed_ns = self.assumed_ns();
             let mut done = 0;
             let written = self
                 .connection
                 .poll_write_all(cx, session.unsent(), &mut done);
             let after_ns = self.clock.now_ns();
-            session.left(done, before_ns, after_ns);
+            session.left(done, (before_ns, after_ns), assumed_ns);
             self.blocked = written.is_pending();
+            if sampled {
+                self.asked = Some(Asked {
+                    before_ns,
+                    after_ns,
+                    assumed_ns,
+                });
+                self.take_departure(false);
+            }
             match written {
                 Poll::Pending => return Ok(()),
                 Poll::Ready(Ok(())) => {}
@@ -310,8 +339,51 @@ impl Driver {
         Ok(())
     }
 
+    /// How long after the beginning of a write its bytes leave, as far as is known, in nanoseconds.
+    fn assumed_ns(&self) -> u64 {
+        let tls = self.connection.tls.is_some();
+        match self.connection.socket().stamping() {
+            Stamping::Kernel => self.dialer.instrument().send_delay_ns(tls),
+            _ => 0,
+        }
+    }
+
+    /// Whether the kernel is asked when the next write leaves: a write with requests, as often as one alone would be.
+    fn begin_write(&mut self, session: &Session) -> bool {
+        let sampled = self.connection.socket().stamping() == Stamping::Kernel
+            && !self.blocked
+            && session.sends_requests()
+            && session.unsent().len() <= TX_REQUEST_LIMIT
+            && self.dialer.instrument().is_sampling();
+        if sampled {
+            self.take_departure(true);
+        }
+        // Answers to earlier requests may have come before this write: it bounds no stamp from below.
+        self.connection.socket_mut().begin_write(0, sampled);
+        sampled
+    }
+
+    /// Reads when the sampled write left; `last` is the last look.
+    fn take_departure(&mut self, last: bool) {
+        let Some(asked) = self.asked else { return };
+        let now_ns = self.clock.now_ns();
+        let left_ns = self.connection.socket_mut().take_departure(now_ns);
+        if left_ns.is_none() && !last {
+            return;
+        }
+        self.asked = None;
+        let sample = left_ns.map(|left_ns| TxSample {
+            left_ns: left_ns as i64 - asked.before_ns as i64,
+            returned_ns: asked.after_ns - asked.before_ns,
+            assumed_ns: asked.assumed_ns,
+        });
+        let tls = self.connection.tls.is_some();
+        self.dialer.instrument().departure(tls, sample);
+    }
+
     /// One read. Ready when something came.
     fn read(&mut self, cx: &mut Context<'_>, session: &mut Session) -> Poll<()> {
+        self.take_departure(false);
         let mut buffer = self.buffers.read.borrow_mut();
         match self.connection.poll_read(cx, &mut buffer) {
             Poll::Pending => Poll::Pending,

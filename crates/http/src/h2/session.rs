@@ -297,8 +297,13 @@ impl Session {
         &self.out[self.out_done..]
     }
 
-    /// `bytes` of [`Session::unsent`] have left in a write between two instants.
-    pub(crate) fn left(&mut self, bytes: usize, before_ns: u64, after_ns: u64) {
+    /// Whether among them is the beginning or the end of a request.
+    pub(crate) fn sends_requests(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// `bytes` of [`Session::unsent`] were taken by a write between two instants, and leave `delay_ns` after the first.
+    pub(crate) fn left(&mut self, bytes: usize, (before_ns, after_ns): (u64, u64), delay_ns: u64) {
         self.out_done += bytes;
         let upto = self.out_base + self.out_done as u64;
         while let Some(mark) = self.marks.front().filter(|mark| mark.upto <= upto) {
@@ -307,7 +312,10 @@ impl Session {
             {
                 let stamps = &mut slot.outcome.stamps;
                 match mark.end {
-                    false => stamps.t2_before_write_ns = before_ns,
+                    false => {
+                        stamps.t2_before_write_ns = before_ns;
+                        stamps.left_ns = before_ns + delay_ns;
+                    }
                     true => stamps.t3_after_write_ns = after_ns,
                 }
             }

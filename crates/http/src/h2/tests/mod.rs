@@ -70,7 +70,7 @@ impl Client {
         let mut out = Vec::new();
         while !self.0.unsent().is_empty() {
             out.extend_from_slice(self.0.unsent());
-            self.0.left(self.0.unsent().len(), 10, 20);
+            self.0.left(self.0.unsent().len(), (10, 20), 3);
         }
         let mut text = String::new();
         let mut rest = out.strip_prefix(frame::PREFACE).unwrap_or(&out);
@@ -147,8 +147,8 @@ fn stamps_are_those_of_the_reads_that_carried_the_streams_own_frames() {
     let mut client = Client::greeted();
     let (one, two) = (client.open(&get()), client.open(&get()));
     let first = client.0.unsent().len() - 1;
-    client.0.left(first, 10, 20);
-    client.0.left(1, 30, 40);
+    client.0.left(first, (10, 20), 3);
+    client.0.left(1, (30, 40), 3);
     client.feed(&ok(3), 100);
     client.feed(&ok(1), 200);
     client.feed(&data(1, 0, b"a"), 300);
@@ -162,15 +162,19 @@ fn stamps_are_those_of_the_reads_that_carried_the_streams_own_frames() {
     let stamps = |client: &mut Client, key| {
         let stamps = client.0.take(key).stamps;
         (
-            (stamps.t2_before_write_ns, stamps.t3_after_write_ns),
+            (
+                stamps.t2_before_write_ns,
+                stamps.left_ns,
+                stamps.t3_after_write_ns,
+            ),
             (stamps.krx_first_ns, stamps.t5_first_ns),
             (stamps.krx_last_ns, stamps.t5_last_ns),
         )
     };
     let one = stamps(&mut client, one);
-    assert_eq!(one, ((10, 20), (Some(199), 200), (Some(599), 600)));
+    assert_eq!(one, ((10, 13, 20), (Some(199), 200), (Some(599), 600)));
     let two = stamps(&mut client, two);
-    assert_eq!(two, ((10, 40), (Some(99), 100), (Some(399), 400)));
+    assert_eq!(two, ((10, 13, 40), (Some(99), 100), (Some(399), 400)));
 }
 
 #[test]
