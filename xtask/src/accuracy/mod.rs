@@ -156,7 +156,7 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
     let mut options = Options {
         only: Vec::new(),
         rounds: 5,
-        seconds: 3,
+        seconds: 2,
         profile: "dist".into(),
         binary: None,
         pace: None,
@@ -190,7 +190,7 @@ fn help() {
 
   --only GROUP     only this group; may be repeated
   --rounds N       starts of each cell, interleaved (5; at most {RIVAL_ROUNDS} for other tools)
-  --seconds N      length of one run (3)
+  --seconds N      length of one run (2)
   --profile NAME   the cargo profile netload is built with (dist)
   --binary PATH    this netload instead of building one
 "

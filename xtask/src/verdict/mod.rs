@@ -91,8 +91,11 @@ fn measure(rig: &Rig, case: &'static Case, options: &Options) -> Row {
     let mut row = Row::new(case);
     for number in 0..runs {
         match once(rig, case, number) {
-            Ok(heard) => {
+            Ok((heard, document)) => {
                 println!("  {}: {}", number + 1, heard.line());
+                if !heard.is_right(case) {
+                    keep(case, number, &document);
+                }
                 row.heard.push(heard);
             }
             Err(error) => {
@@ -104,8 +107,18 @@ fn measure(rig: &Rig, case: &'static Case, options: &Options) -> Row {
     row
 }
 
-/// One run of a case.
-fn once(rig: &Rig, case: &Case, number: usize) -> Result<Heard, Failure> {
+/// Keeps the document of a run that was called wrong: its evidence says what was seen.
+fn keep(case: &Case, number: usize, document: &str) {
+    let name = format!("netload-verdict-{}-{}.json", case.name, number + 1);
+    let path = std::env::temp_dir().join(name);
+    match std::fs::write(&path, document) {
+        Ok(()) => println!("     its document is {}", path.display()),
+        Err(error) => println!("     its document could not be kept: {error}"),
+    }
+}
+
+/// One run of a case: what was heard, and the whole document.
+fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String), Failure> {
     let mut command = (case.command)(rig, number)?;
     let output = std::env::temp_dir().join(format!("netload-verdict-{}.json", std::process::id()));
     command
@@ -142,7 +155,8 @@ fn once(rig: &Rig, case: &Case, number: usize) -> Result<Heard, Failure> {
     let document: Value =
         serde_json::from_str(&text).map_err(|_| format!("no document, {status}"))?;
     let onset_s = if case.from_start { 0.0 } else { onset_s };
-    Heard::read(&document["generator"], onset_s - STARTUP_S)
+    let heard = Heard::read(&document["generator"], onset_s - STARTUP_S)?;
+    Ok((heard, text))
 }
 
 /// netload on its core, with the arguments that all runs share.

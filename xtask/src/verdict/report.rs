@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::Failure;
-use super::case::Case;
+use super::case::{CASES, Case};
 use crate::{Outcome, shell};
 
 /// Where the table goes.
@@ -44,6 +44,12 @@ impl Heard {
             detail: text("detail"),
             delay_s: found,
         })
+    }
+
+    /// Whether verdict and cause are right.
+    pub(super) fn is_right(&self, case: &Case) -> bool {
+        case.verdicts.contains(&self.verdict.as_str())
+            && (case.is_clean() || case.causes.contains(&self.cause.as_str()))
     }
 
     /// One line for people.
@@ -149,8 +155,14 @@ impl Row {
     }
 }
 
-/// Writes the table.
+/// Writes the table. Cases that were not measured now keep what stands in the table from before.
 pub(super) fn write(rows: &[Row]) -> Outcome {
+    let path = shell::root().join(FILE);
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    Ok(std::fs::write(path, page(rows, &before)?)?)
+}
+
+fn page(rows: &[Row], before: &str) -> Result<String, Failure> {
     let mut text = String::from(
         "# The verdict on the generator\n\n\
          Made by `cargo xtask verdict`: netload with one worker on a core of its own, its target on the other; the\n\
@@ -159,42 +171,62 @@ pub(super) fn write(rows: &[Row]) -> Outcome {
          | case | what happens | runs | right verdict | right cause | within 2 s | median and longest delay | |\n\
          |---|---|---:|---:|---:|---:|---|---|\n",
     );
-    for row in rows {
-        let mark = match row.passes() {
+    let mut notes = String::new();
+    for case in CASES {
+        match rows.iter().find(|row| row.case.name == case.name) {
+            Some(row) => {
+                writeln!(text, "{}", row.table_line())?;
+                row.notes(&mut notes)?;
+            }
+            None => {
+                let line = |start: String| before.lines().filter(move |l| l.starts_with(&start));
+                for line in line(format!("| {} |", case.name)) {
+                    writeln!(text, "{line}")?;
+                }
+                for line in line(format!("`{}` ", case.name)) {
+                    writeln!(notes, "\n{line}")?;
+                }
+            }
+        }
+    }
+    Ok(text + &notes)
+}
+
+impl Row {
+    fn table_line(&self) -> String {
+        let mark = match self.passes() {
             Some(true) => "holds",
             Some(false) => "**missed**",
             None => "left out",
         };
-        let (cause, time) = match row.case.is_clean() {
+        let (cause, time) = match self.case.is_clean() {
             true => ("-".to_owned(), "-".to_owned()),
-            false => (row.right_cause().to_string(), row.in_time().to_string()),
+            false => (self.right_cause().to_string(), self.in_time().to_string()),
         };
-        writeln!(
-            text,
+        format!(
             "| {} | {} | {} | {} | {cause} | {time} | {} | {mark} |",
-            row.case.name,
-            row.case.about,
-            row.runs(),
-            row.right_verdict(),
-            row.delays()
-        )?;
+            self.case.name,
+            self.case.about,
+            self.runs(),
+            self.right_verdict(),
+            self.delays()
+        )
     }
-    for row in rows {
-        if let Some(reason) = &row.left_out {
-            writeln!(text, "\n`{}` was left out: {reason}.", row.case.name)?;
+
+    /// What went wrong, in sentences.
+    fn notes(&self, text: &mut String) -> Outcome {
+        let name = self.case.name;
+        if let Some(reason) = &self.left_out {
+            writeln!(text, "\n`{name}` was left out: {reason}.")?;
         }
-        let wrong = |h: &&Heard| {
-            !row.case.verdicts.contains(&h.verdict.as_str())
-                || (!row.case.is_clean() && !row.case.causes.contains(&h.cause.as_str()))
-        };
-        for heard in row.heard.iter().filter(wrong) {
-            writeln!(text, "\n`{}` was called {}.", row.case.name, heard.line())?;
+        for heard in self.heard.iter().filter(|heard| !heard.is_right(self.case)) {
+            writeln!(text, "\n`{name}` was called {}.", heard.line())?;
         }
-        for reason in &row.failed {
-            writeln!(text, "\n`{}` failed: {reason}.", row.case.name)?;
+        for reason in &self.failed {
+            writeln!(text, "\n`{name}` failed: {reason}.")?;
         }
+        Ok(())
     }
-    Ok(std::fs::write(shell::root().join(FILE), text)?)
 }
 
 /// Succeeds when everything promised holds.
@@ -214,7 +246,6 @@ pub(super) fn conclude(rows: &[Row]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::case::CASES;
     use serde_json::json;
 
     #[test]
@@ -226,6 +257,19 @@ mod tests {
         let heard = Heard::read(&generator, 3.0).unwrap();
         assert_eq!(heard.delay_s, Some(1.5));
         assert!(Heard::read(&json!({}), 0.0).is_err());
+    }
+
+    #[test]
+    fn a_case_that_is_not_measured_keeps_its_line() {
+        let find = |name: &str| CASES.iter().find(|c| c.name == name).unwrap();
+        let mut hog = Row::new(find("hog"));
+        hog.failed.push("no reason".to_owned());
+        let before = page(&[hog], "").unwrap();
+        assert!(before.contains("| hog |") && before.contains("`hog` failed: no reason."));
+        let clean = Row::new(find("clean"));
+        let both = page(&[clean], &before).unwrap();
+        assert!(both.contains("| clean |") && both.contains("`hog` failed: no reason."));
+        assert_eq!(both.matches("| hog |").count(), 1);
     }
 
     #[test]
