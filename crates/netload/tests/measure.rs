@@ -126,23 +126,81 @@ fn timeouts_are_known_only_from_below() {
     assert!(text.contains("6 requests timed out after"), "{text}");
 }
 
+/// Every tool that `--compat` knows.
+const TOOLS: [&str; 6] = ["k6", "jmeter", "gatling", "locust", "wrk", "curl"];
+
 #[test]
-fn another_tool_would_have_said_something_else() {
+fn each_other_tool_would_have_said_something_else() {
     let target = target();
-    let arguments = ["-n", "40", "-c", "2", "--compat", "jmeter"];
-    let found = document(&target, "/delay/3ms", &arguments);
-    let compat = &found["metrics"]["http_req_compat"]["values"];
-    assert_eq!(compat["count"], 40);
-    assert_eq!(
-        compat["max"].as_f64().unwrap().fract(),
-        0.0,
-        "whole milliseconds"
+    let mut pages = String::new();
+    for tool in TOOLS {
+        let text = hit(&target, "/delay/3ms", &["-n", "100", "--compat", tool]).stdout;
+        let lines = text.lines().skip_while(|line| !line.contains("WOULD SAY"));
+        for line in lines.take_while(|line| !line.is_empty()) {
+            pages.push_str(&without_values(line));
+            pages.push('\n');
+        }
+        pages.push('\n');
+    }
+    harness::check_golden("compat.txt", &pages);
+}
+
+/// What stands behind `=` is different each time.
+fn without_values(line: &str) -> String {
+    let words = line.split(' ').map(|word| match word.split_once('=') {
+        Some((name, _)) => format!("{name}=#"),
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn other_tools_round_as_they_do() {
+    let target = target();
+    for tool in TOOLS {
+        let arguments = ["-n", "40", "-c", "2", "--compat", tool];
+        let found = document(&target, "/delay/3ms", &arguments);
+        let metric = |name: &str| found["metrics"][name]["values"].clone();
+        let compat = metric("http_req_compat");
+        assert_eq!(compat["count"], 40);
+        assert_eq!(found["accuracy"]["compat"]["tool"], tool);
+        let most_us = compat["max"].as_f64().unwrap() * 1e3;
+        let gross_us = metric("http_req_gross")["max"].as_f64().unwrap() * 1e3;
+        let step_us = match tool {
+            "k6" => {
+                assert_eq!(most_us, gross_us, "the exchange without its connection");
+                continue;
+            }
+            "wrk" | "curl" => 1.0,
+            _ => 1_000.0,
+        };
+        let steps = most_us / step_us;
+        assert!((steps - steps.round()).abs() < 1e-6, "{tool}: {most_us} us");
+        if tool != "wrk" {
+            assert!(most_us + step_us > gross_us, "{tool} counts the connection");
+        }
+    }
+}
+
+#[test]
+fn requests_beyond_the_connections_wait_and_the_response_says_how_long() {
+    let target = target();
+    let arguments = ["--rate", "50", "-n", "25", "-c", "1"];
+    let found = document(&target, "/delay/40ms", &arguments);
+    let value =
+        |metric: &str, name: &str| found["metrics"][metric]["values"][name].as_f64().unwrap();
+    assert_eq!(value("http_reqs", "count"), 25.0, "none is dropped");
+    assert!(found["metrics"].get("dropped_iterations").is_none());
+    // Every 20 ms one is planned, every 40 ms one is done: the last one waits for nearly half a second.
+    let (response, duration) = (
+        value("http_req_response", "max"),
+        value("http_req_duration", "max"),
     );
-    assert_eq!(found["accuracy"]["compat"]["term"], "elapsed");
-    let text = hit(&target, "/", &["-n", "20", "--compat", "curl"]).stdout;
-    assert!(
-        text.contains("AS CURL WOULD SAY") && text.contains("time_total"),
-        "{text}"
+    assert!(response > duration + 300.0, "{response} {duration}");
+    let conservation = &found["accuracy"]["conservation"];
+    assert_eq!(
+        (&conservation["planned"], &conservation["finished"]),
+        (&25.into(), &25.into())
     );
 }
 
@@ -181,6 +239,10 @@ fn a_socket_without_stamps_is_told() {
     assert!(
         text.contains("No response has a kernel stamp (unix sockets have none)"),
         "{text}"
+    );
+    assert!(
+        text.contains("so net is what other tools measure"),
+        "the verdict knows it too: {text}"
     );
 }
 
