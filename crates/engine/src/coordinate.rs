@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netload_net::{Clock, Patience};
+use netload_net::{Claim, Clock, Patience};
 use netload_plan::{Plan, Requirements, Share};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -66,6 +66,7 @@ pub(crate) struct Coordinator {
     next_slot: VuSlot,
     has_setup: bool,
     has_teardown: bool,
+    claim: Claim,
 }
 
 impl Coordinator {
@@ -76,6 +77,13 @@ impl Coordinator {
         let workers = config.workers.max(1);
         let state = Arc::new(RunState::new(config.plan.clone(), workers, control));
         let keep_samples = config.sinks.iter().any(|s| s.wants_samples());
+        let planned = config.plan.scenarios.iter();
+        let mut planned = planned.filter(|s| s.executor.kind().is_open_model());
+        // Writing every sample is too much work for second place.
+        let claim = match planned.next().is_some() && !keep_samples {
+            true => Claim::Small,
+            false => Claim::Equal,
+        };
         let collector = Collector::new(Parts {
             plan: config.plan.clone(),
             registry: config.registry.clone(),
@@ -141,13 +149,14 @@ impl Coordinator {
             next_slot: 0,
             has_setup: program.has_setup(),
             has_teardown: program.has_teardown(),
+            claim,
         })
     }
 
     /// Carries the plan out.
     pub(crate) async fn run(mut self) -> RunResult {
         // Begun only now, so that the workers do not inherit it.
-        let _patience = Patience::begin();
+        let _patience = Patience::begin(self.claim);
         let mut setup_data = None;
         let mut finish = self.go(&mut setup_data).await;
         let over_before_teardown = matches!(finish, Finish::Init(_) | Finish::Setup(_))

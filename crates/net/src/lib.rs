@@ -33,7 +33,7 @@ pub use instrument::{
 pub use ocsp::{Ocsp, OcspStatus};
 pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};
-pub use scheduling::{Patience, run_promptly};
+pub use scheduling::{Claim, Patience, run_promptly};
 pub use socket::{KEEP_ALIVE, Read, Socket};
 pub use source::LocalIps;
 pub use tls::{ClientCert, TlsSessions, TlsSettings, TlsVersion};

@@ -22,23 +22,49 @@ pub fn run_promptly() -> bool {
     false
 }
 
-/// While it lives, the thread that made it interrupts no other thread when it wakes; it has its share of the processor
-/// all the same.
+/// What a patient thread gets of a processor that others want too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// As much as they.
+    Equal,
+    /// A tenth of what one of them gets: for a thread that needs little, and whose work may wait. What it has not used
+    /// while it waited it may use in a row later, and that is a tenth as well.
+    Small,
+}
+
+/// How nice a thread with a small claim is.
+#[cfg(target_os = "linux")]
+const SMALL_NICE: i32 = 10;
+
+/// While it lives, the thread that made it interrupts no other thread when it wakes.
 #[derive(Debug)]
 pub struct Patience {
     /// Drop must happen on the same thread.
     _not_send: std::marker::PhantomData<*const ()>,
     #[cfg(target_os = "linux")]
-    granted: bool,
+    before: Option<linux::Attributes>,
 }
 
 impl Patience {
     /// Begins on the present thread.
-    pub fn begin() -> Self {
+    pub fn begin(claim: Claim) -> Self {
+        #[cfg(not(target_os = "linux"))]
+        let _ = claim;
         Self {
             _not_send: std::marker::PhantomData,
             #[cfg(target_os = "linux")]
-            granted: linux::change(linux::OTHER, linux::BATCH),
+            before: linux::read().filter(|before| {
+                let nice = match claim {
+                    Claim::Equal => before.nice,
+                    Claim::Small => before.nice.max(SMALL_NICE),
+                };
+                before.sched_policy == linux::OTHER
+                    && linux::write(&linux::Attributes {
+                        sched_policy: linux::BATCH,
+                        nice,
+                        ..*before
+                    })
+            }),
         }
     }
 }
@@ -46,8 +72,15 @@ impl Patience {
 impl Drop for Patience {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]
-        if self.granted {
-            linux::change(linux::BATCH, linux::OTHER);
+        if let Some(before) = &self.before
+            && !linux::write(before)
+            && let Some(now) = linux::read()
+        {
+            // Without permission a nice thread stays nice.
+            linux::write(&linux::Attributes {
+                nice: now.nice,
+                ..*before
+            });
         }
     }
 }
@@ -63,14 +96,14 @@ mod linux {
     #[repr(C)]
     #[derive(Debug, Default)]
     pub(super) struct Attributes {
-        size: u32,
+        pub(super) size: u32,
         pub(super) sched_policy: u32,
-        flags: u64,
-        nice: i32,
-        priority: u32,
+        pub(super) flags: u64,
+        pub(super) nice: i32,
+        pub(super) priority: u32,
         pub(super) sched_runtime: u64,
-        deadline: u64,
-        period: u64,
+        pub(super) deadline: u64,
+        pub(super) period: u64,
     }
 
     /// Its length in bytes, as the kernel wants it.
@@ -103,17 +136,6 @@ mod linux {
             unsafe { libc::syscall(libc::SYS_sched_setattr, 0, std::ptr::from_ref(&wanted), 0) };
         result == 0
     }
-
-    /// Goes from one policy to another; does nothing when the thread has a third one.
-    pub(super) fn change(from: u32, to: u32) -> bool {
-        read().is_some_and(|now| {
-            now.sched_policy == from
-                && write(&Attributes {
-                    sched_policy: to,
-                    ..now
-                })
-        })
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -127,15 +149,28 @@ mod tests {
 
     #[test]
     fn patience_ends_with_its_value() {
-        let seen = alone(|| {
+        let (before, during, after) = alone(|| {
             let policy = || linux::read().unwrap().sched_policy;
             let before = policy();
-            let patience = Patience::begin();
-            let during = policy();
+            let patience = Patience::begin(Claim::Small);
+            let during = linux::read().unwrap();
             drop(patience);
             (before, during, policy())
         });
-        assert_eq!(seen, (linux::OTHER, linux::BATCH, linux::OTHER));
+        assert_eq!((before, after), (linux::OTHER, linux::OTHER));
+        assert_eq!(during.sched_policy, linux::BATCH);
+        assert!(during.nice >= SMALL_NICE, "{during:?}");
+    }
+
+    #[test]
+    fn an_equal_claim_stays_equal() {
+        let (before, during) = alone(|| {
+            let nice = || linux::read().unwrap().nice;
+            let before = nice();
+            let _patience = Patience::begin(Claim::Equal);
+            (before, nice())
+        });
+        assert_eq!(before, during);
     }
 
     #[test]
