@@ -10,7 +10,7 @@ mod examples;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{Outcome, deny, differential, fuzz, k6, setup, shell, tidy};
+use crate::{Outcome, deny, differential, fuzz, k6, pages, setup, shell, tidy};
 pub(crate) use count::Count;
 
 type Failure = Box<dyn std::error::Error>;
@@ -46,6 +46,10 @@ const STEPS: &[Step] = &[
         run: || outcome(tidy::run(&[])),
     },
     Step {
+        name: "pages",
+        run: || outcome(pages::run(&["--check".to_owned()])),
+    },
+    Step {
         name: "deny",
         run: || outcome(deny::run(&[])),
     },
@@ -54,8 +58,9 @@ const STEPS: &[Step] = &[
         run: || {
             let mut tests = shell::cargo();
             tests.args(["test", "--workspace", "--no-fail-fast"]);
-            // Here, where it was installed, a missing nginx is no excuse.
-            count::tests(tests.env("NETLOAD_NEEDS_SERVERS", "yes"))
+            // Here, where they were installed, a missing server or browser is no excuse.
+            tests.env("NETLOAD_NEEDS_SERVERS", "yes");
+            count::tests(tests.env("NETLOAD_NEEDS_CHROMIUM", "yes"))
         },
     },
     Step {

@@ -10,6 +10,7 @@ mod deny;
 mod differential;
 mod fuzz;
 mod k6;
+mod pages;
 mod setup;
 mod shell;
 mod tidy;
@@ -38,6 +39,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
     Command { name: "verdict", about: "whether netload notices that it is disturbed, written to bench/results", run: verdict::run },
     Command { name: "k6", about: "builds the k6 that netload is compared with into .cache", run: k6::run },
+    Command { name: "pages", about: "the scripts and styles of the pages, from TypeScript; --check, --types", run: pages::run },
     Command { name: "setup", about: "installs the Debian packages that tests and benchmarks need", run: setup::run },
 ];
 

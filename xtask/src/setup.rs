@@ -6,13 +6,14 @@
 use crate::{Outcome, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 6] = [
+const NEEDED: [(&str, &str); 7] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),
     ("ab", "apache2-utils"),
     ("h2load", "nghttp2-client"),
     ("taskset", "util-linux"),
+    ("chromium", "chromium"),
 ];
 
 pub(crate) fn run(_: &[String]) -> Outcome {

@@ -76,6 +76,20 @@ pub fn effective_count(count: u64, dispersion: f64) -> u64 {
     (count as f64 / dispersion.max(1.0)).max(1.0) as u64
 }
 
+/// How many samples a percentile needs before it means anything: enough that, with 95 % certainty, one of them lies
+/// beyond it.
+pub fn samples_needed(percentile: f64) -> u64 {
+    let below = (percentile / 100.0).clamp(0.0, 1.0);
+    if below >= 1.0 {
+        // Nothing lies beyond the largest possible value.
+        return u64::MAX;
+    }
+    if below <= 0.0 {
+        return 1;
+    }
+    (0.05_f64.ln() / below.ln()).ceil() as u64
+}
+
 /// The shares of a sorted sample of `n` independent values between which the quantile `p` (0 to 1) lies with
 /// [`CONFIDENCE`]: 0 is the smallest value, 1 the largest. The upper one is missing when the sample is too small for it.
 pub fn shares(n: u64, p: f64) -> (f64, Option<f64>) {

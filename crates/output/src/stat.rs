@@ -3,6 +3,7 @@
 //! A statistic keeps the name the user wrote, because that name is the key in data and text.
 
 use netload_metrics::Histogram;
+pub use netload_metrics::interval::samples_needed;
 
 use crate::OutputError;
 
@@ -108,20 +109,6 @@ impl TrendStat {
             StatKind::Percentile(percent) => trend.percentile(percent),
         }
     }
-}
-
-/// How many samples a percentile needs before it means anything: enough that, with 95 % certainty, one of them lies
-/// beyond it.
-pub fn samples_needed(percentile: f64) -> u64 {
-    let below = (percentile / 100.0).clamp(0.0, 1.0);
-    if below >= 1.0 {
-        // Nothing lies beyond the largest possible value.
-        return u64::MAX;
-    }
-    if below <= 0.0 {
-        return 1;
-    }
-    (0.05_f64.ln() / below.ln()).ceil() as u64
 }
 
 #[cfg(test)]

@@ -53,6 +53,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("netload-output", &["netload-plan", "netload-metrics"]),
     // Documents are JSON made elsewhere: it needs nothing of ours.
     ("netload-web", &[]),
+    ("netload-pages", &["netload-metrics", "netload-record"]),
     // 5: the binary sees everything.
     (
         "netload",
@@ -65,12 +66,13 @@ const LAYERS: &[(&str, &[&str])] = &[
             "netload-script",
             "netload-hit",
             "netload-output",
+            "netload-pages",
             "netload-target",
         ],
     ),
     // Beside them: the reference server, which must not share our mistakes, and this.
     ("netload-target", &[]),
-    ("xtask", &["netload-target"]),
+    ("xtask", &["netload-target", "netload-typescript"]),
 ];
 
 /// A sentence for every import that points up or sideways.
