@@ -6,7 +6,7 @@
 use crate::{Outcome, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 7] = [
+const NEEDED: [(&str, &str); 10] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),
@@ -14,6 +14,9 @@ const NEEDED: [(&str, &str); 7] = [
     ("h2load", "nghttp2-client"),
     ("taskset", "util-linux"),
     ("chromium", "chromium"),
+    ("prometheus", "prometheus"),
+    ("influxd", "influxdb"),
+    ("carbon-cache", "graphite-carbon"),
 ];
 
 pub(crate) fn run(_: &[String]) -> Outcome {

@@ -195,14 +195,15 @@ impl Collector {
         self.aggregator.summary(elapsed_ns)
     }
 
-    /// Closes the outputs.
-    pub(crate) fn close(&mut self, summary: &Summary) {
+    /// Closes the outputs and notes what became of the results.
+    pub(crate) fn close(&mut self, summary: &mut Summary) {
         for output in &mut self.sinks {
             if let Err(error) = output.sink.finish(summary) {
                 let name = output.sink.describe();
                 let text = format!("the output {name} could not be completed: {error}");
                 self.log.log(Record::new(Level::Error, text));
             }
+            summary.deliveries.extend(output.sink.deliveries());
         }
     }
 

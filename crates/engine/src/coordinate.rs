@@ -189,7 +189,7 @@ impl Coordinator {
         let documents = self.documents(&summary, setup_data.as_deref()).await;
         self.show();
         self.shut_down().await;
-        self.collector.close(&summary);
+        self.collector.close(&mut summary);
         if let (Finish::Completed, Some(end)) = (&finish, self.state.ended()) {
             finish = Finish::Ended(end);
         }

@@ -247,6 +247,7 @@ impl Aggregator {
             series: self.workers.iter().map(|w| w.tags.len()).sum(),
             blamed_tags: self.blamed.iter().map(|t| t.to_string()).collect(),
             samples_lost: self.samples_lost,
+            deliveries: Vec::new(),
             generator: None,
             accuracy: self.accuracy.clone(),
         }

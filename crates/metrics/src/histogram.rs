@@ -182,6 +182,23 @@ impl Histogram {
         all
     }
 
+    /// All values in ascending order, each with how often it occurred: themselves while they are kept exactly, the means
+    /// of the buckets afterwards. For those who need other units or fewer values than there are buckets.
+    pub fn values(&self) -> Vec<(f64, u64)> {
+        if !self.exact.is_empty() {
+            let mut sorted = self.exact.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            return sorted.into_iter().map(|value| (value, 1)).collect();
+        }
+        let within = |value: f64| value.clamp(self.min, self.max);
+        let below = self.negative.iter_down();
+        let below = below.map(|(index, bucket)| (within(-bucket.mean(index)), bucket.count));
+        let zero = (self.zeros > 0).then_some((0.0, self.zeros));
+        let above = self.positive.iter();
+        let above = above.map(|(index, bucket)| (within(bucket.mean(index)), bucket.count));
+        below.chain(zero).chain(above).collect()
+    }
+
     /// Tells how many values are in which positive bucket, also of those that are still kept exactly; in any order.
     pub(crate) fn each_bucket(&self, mut tell: impl FnMut(i32, u64)) {
         self.positive_buckets()
@@ -190,8 +207,8 @@ impl Histogram {
         exact.for_each(|value| tell(Self::bucket_of(*value), 1));
     }
 
-    /// The bucket of a positive value.
-    pub(crate) fn bucket_of(value: f64) -> i32 {
+    /// The bucket of a positive value: `i` for values in `(2^(i/256), 2^((i+1)/256)]`.
+    pub fn bucket_of(value: f64) -> i32 {
         place_of(value).index
     }
 
@@ -555,6 +572,17 @@ mod tests {
             let new = of(&values);
             prop_assert_eq!(used.percentile(90.0), new.percentile(90.0));
             prop_assert_eq!(used.min(), new.min());
+        }
+
+        #[test]
+        fn values_are_all_values_in_order(values in prop::collection::vec(-1e3f64..1e6, 1..1_200)) {
+            let h = of(&values);
+            let listed = h.values();
+            prop_assert!(listed.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+            prop_assert_eq!(listed.iter().map(|(_, count)| count).sum::<u64>(), h.count());
+            let sum: f64 = listed.iter().map(|(value, count)| value * *count as f64).sum();
+            let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
+            prop_assert!((sum - h.sum()).abs() <= magnitude * 1e-5 + 1e-9);
         }
 
         #[test]

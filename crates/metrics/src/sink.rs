@@ -6,7 +6,7 @@ use crate::accuracy::Conservation;
 use crate::aggregator::Aggregator;
 use crate::recorder::Window;
 use crate::registry::Registry;
-use crate::summary::Summary;
+use crate::summary::{Delivery, Summary};
 
 /// Why an output could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -80,4 +80,9 @@ pub trait Sink: Send {
     /// # Errors
     /// When the rest could not be written.
     fn finish(&mut self, summary: &Summary) -> Result<(), SinkError>;
+
+    /// What became of the results, for each receiver over a network; asked after [`Self::finish`].
+    fn deliveries(&self) -> Vec<Delivery> {
+        Vec::new()
+    }
 }

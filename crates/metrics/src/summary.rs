@@ -24,10 +24,25 @@ pub struct Summary {
     pub blamed_tags: Vec<String>,
     /// Samples that could not be handed to the outputs.
     pub samples_lost: u64,
+    /// What became of the results that were sent to receivers; empty while the run goes on.
+    pub deliveries: Vec<Delivery>,
     /// Whether the numbers are the server's; none while the run goes on.
     pub generator: Option<Box<generator::Report>>,
     /// How far the numbers can be trusted.
     pub accuracy: Accuracy,
+}
+
+/// How an output over a network fared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its name and receiver, such as `influxdb (http://localhost:8086/k6)`.
+    pub output: String,
+    /// Samples that were to be delivered, in whatever form.
+    pub offered: u64,
+    /// Samples that the receiver did not acknowledge, or that were never sent.
+    pub lost: u64,
+    /// What went wrong last.
+    pub reason: Option<String>,
 }
 
 /// The part of a run that a list of metrics is about.

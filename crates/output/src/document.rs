@@ -27,6 +27,7 @@
 //!   departure minus the assumed one (`residual_us`); `clock`: the wall clock behind the stamps; `instrument_ms`: how far
 //!   a net time can be wrong; `exchanges`: begun = finished + failed + unfinished; `censored`: what is only known from
 //!   below; `conservation`: what became of the plan; `compat`: whose definition `http_req_compat` follows.
+//! - `deliveries`: only with outputs over a network: a list of `{output, offered, lost, reason}`, in samples.
 //! - `statuses`, `errors`: only if they were counted: responses by status (`{"200": 5}`), exchanges without a response
 //!   as a list of `{error, code, count}`, the most frequent first.
 //!
@@ -34,7 +35,7 @@
 //! `http_req_compat`, `iteration_lateness`.
 
 use netload_metrics::interval::effective_count;
-use netload_metrics::summary::MetricSummary;
+use netload_metrics::summary::{Delivery, MetricSummary};
 use netload_metrics::{Aggregate, Histogram, Summary};
 use serde_json::{Map, Value, json};
 
@@ -81,6 +82,9 @@ pub fn document(summary: &Summary, tally: Option<&Tally>) -> Value {
         },
         "accuracy": accuracy::object(&summary.accuracy),
     });
+    if !summary.deliveries.is_empty() {
+        document["deliveries"] = summary.deliveries.iter().map(delivery).collect();
+    }
     if let Some(report) = &summary.generator {
         document["generator"] = generator::value(report);
     }
@@ -89,6 +93,15 @@ pub fn document(summary: &Summary, tally: Option<&Tally>) -> Value {
         document["errors"] = errors(tally);
     }
     document
+}
+
+fn delivery(delivery: &Delivery) -> Value {
+    json!({
+        "output": delivery.output,
+        "offered": delivery.offered,
+        "lost": delivery.lost,
+        "reason": delivery.reason,
+    })
 }
 
 /// The document as text with an end of line.

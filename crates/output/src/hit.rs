@@ -13,7 +13,7 @@ use crate::number::{self, grouped};
 use crate::palette::{Palette, Style};
 use crate::stat::samples_needed;
 use crate::tally::Tally;
-use crate::text::{compat_lines, percentile_text, spread_text};
+use crate::text::{compat_lines, percentile_text, spread_text, undelivered};
 use crate::{TimeUnit, TrendStat};
 
 /// What is shown.
@@ -333,7 +333,8 @@ fn compat(summary: &Summary, lines: &mut Vec<Line>) {
 
 /// What the reader should know before trusting the numbers.
 fn notices(summary: &Summary, lines: &mut Vec<Line>) {
-    for notice in accuracy::notices(&summary.accuracy) {
+    let undelivered = summary.deliveries.iter().filter_map(undelivered);
+    for notice in undelivered.chain(accuracy::notices(&summary.accuracy)) {
         lines.push(Line::new());
         for text in wrap(&format!("NOTE {notice}"), WIDTH - INDENT) {
             lines.push(Line::indented(INDENT).styled(Style::Warning, text));

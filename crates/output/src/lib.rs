@@ -5,6 +5,7 @@
 //! here takes data and returns text, or implements [`netload_metrics::Sink`]. Nothing here is on the path of a request.
 
 mod accuracy;
+mod ci;
 pub mod csv;
 pub mod document;
 mod encode;

@@ -2,10 +2,13 @@
 //!
 //! Names that k6 knows and netload does not have are answered with what to do instead.
 
+use std::collections::BTreeMap;
+
 use netload_metrics::Sink;
 use netload_plan::names;
 
 use crate::OutputError;
+use crate::ci::{CiSink, Format};
 use crate::csv::CsvSink;
 use crate::json::JsonSink;
 
@@ -14,37 +17,46 @@ use crate::json::JsonSink;
 pub struct SinkOptions {
     /// The enabled system tags, by name.
     pub system_tags: Vec<String>,
+    /// The environment, where build servers say what they are.
+    pub environment: BTreeMap<String, String>,
+    /// Names of outputs that others own, for the list of what there is.
+    pub elsewhere: Vec<&'static str>,
 }
 
 type Open = fn(&str, &SinkOptions) -> Result<Box<dyn Sink>, OutputError>;
 
-const SINKS: [(&str, Open); 2] = [
+const SINKS: [(&str, Open); 6] = [
+    ("azure", |argument, options| {
+        Ok(Box::new(CiSink::new(Format::Azure, argument, options)?))
+    }),
     ("csv", |argument, options| {
         Ok(Box::new(CsvSink::new(argument, options)?))
+    }),
+    ("github", |argument, options| {
+        Ok(Box::new(CiSink::new(Format::GitHub, argument, options)?))
+    }),
+    ("gitlab", |argument, options| {
+        Ok(Box::new(CiSink::new(Format::GitLab, argument, options)?))
     }),
     ("json", |argument, options| {
         Ok(Box::new(JsonSink::new(argument, options)))
     }),
+    ("junit", |argument, options| {
+        Ok(Box::new(CiSink::new(Format::JUnit, argument, options)?))
+    }),
 ];
 
-const LATER: &str = "this version writes json and csv files only";
+const LATER: &str = "this version shows pages after the run, not while it goes on";
 const EXTENSION: &str =
     "in k6 it is an extension, and netload loads none; write json or csv files and send those";
 
 /// Outputs of k6 that netload does not have, with what to say.
-const MISSING: [(&str, &str); 10] = [
+const MISSING: [(&str, &str); 3] = [
     (
         "cloud",
         "netload sends nothing to Grafana Cloud; write --out json=FILE instead",
     ),
-    ("datadog", EXTENSION),
-    ("experimental-opentelemetry", LATER),
-    ("experimental-prometheus-rw", LATER),
-    ("influxdb", LATER),
     ("kafka", EXTENSION),
-    ("opentelemetry", LATER),
-    ("prometheus", EXTENSION),
-    ("statsd", EXTENSION),
     ("web-dashboard", LATER),
 ];
 
@@ -63,7 +75,9 @@ pub fn open(spec: &str, options: &SinkOptions) -> Result<Box<dyn Sink>, OutputEr
             instead,
         });
     }
-    let known = SINKS.map(|(name, _)| name);
+    let mut known = SINKS.map(|(name, _)| name).to_vec();
+    known.extend(&options.elsewhere);
+    known.sort_unstable();
     let hint = names::nearest(name, &known)
         .map(|nearest| format!("; did you mean `{nearest}`?"))
         .unwrap_or_default();
@@ -97,7 +111,7 @@ mod tests {
     fn refused_names_say_what_to_do() {
         assert_eq!(
             refused("jsn=x"),
-            "there is no output `jsn`; available are csv, json; did you mean `json`?"
+            "there is no output `jsn`; available are azure, csv, github, gitlab, json, junit; did you mean `json`?"
         );
         assert!(!refused("zzzzzzzz").contains("did you mean"));
         for (name, _) in MISSING {

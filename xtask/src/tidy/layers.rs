@@ -54,6 +54,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Documents are JSON made elsewhere: it needs nothing of ours.
     ("netload-web", &[]),
     ("netload-pages", &["netload-metrics", "netload-record"]),
+    (
+        "netload-ship",
+        &[
+            "netload-plan",
+            "netload-metrics",
+            "netload-net",
+            "netload-http",
+        ],
+    ),
     // 5: the binary sees everything.
     (
         "netload",
@@ -67,6 +76,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "netload-hit",
             "netload-output",
             "netload-pages",
+            "netload-ship",
             "netload-target",
         ],
     ),

@@ -95,6 +95,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         network,
         workers: workers::count(typed)?,
         zero: typed.switch("zero")?,
+        environment: typed.environment.clone(),
         outputs: typed.texts("out").to_vec(),
         judged: true,
         scopes: false,

@@ -117,6 +117,7 @@ fn job(
         network,
         workers: workers::count(typed)?,
         zero: typed.switch("zero")?,
+        environment: typed.environment.clone(),
         outputs: plan.options.out.clone().unwrap_or_default(),
         judged: settings.judged,
         scopes: settings.mode == Mode::Full,

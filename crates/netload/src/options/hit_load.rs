@@ -102,7 +102,7 @@ pub(super) const RESULTS: &[Opt] = &[
         short: Some('o'),
         env: "K6_OUT",
         value: Value::Many("NAME=TARGET"),
-        help: "Write every sample: json=FILE or csv=FILE; repeatable",
+        help: "Send results to files, databases and more; repeatable",
         ..TOOL
     },
 ];

@@ -28,7 +28,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         env: "K6_OUT",
         value: Value::Many("NAME=TARGET"),
         owner: Owner::Instance,
-        help: "Write every sample: json=FILE or csv=FILE; repeatable",
+        help: "Send results to files, databases and more; repeatable",
         details: "A name that ends in .gz is compressed; `-` is standard output. See docs/outputs.md.",
         ..Opt::BASE
     },

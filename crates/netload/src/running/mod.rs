@@ -19,6 +19,7 @@ use netload_output::sinks::{self, SinkOptions};
 use netload_output::start::{self, StartView};
 use netload_output::tally::{Tally, TallySink};
 use netload_plan::Plan;
+use netload_ship::{Environment, Fleet};
 
 use crate::api::{self, Board};
 use crate::exit::Exit;
@@ -55,6 +56,8 @@ pub(crate) struct Job<P> {
     pub(crate) zero: bool,
     /// Outputs as typed: `json=out.json`.
     pub(crate) outputs: Vec<String>,
+    /// The environment, where outputs over a network find their settings.
+    pub(crate) environment: Environment,
     /// Whether thresholds are judged.
     pub(crate) judged: bool,
     /// Whether groups and scenarios are kept apart.
@@ -126,7 +129,7 @@ pub(crate) fn carry_out<P: Program>(
     }
     let tally = TallySink::new();
     let counted = tally.shared();
-    let mut sinks = open(&job)?;
+    let mut sinks = open(&job, terminal)?;
     announce(&job, &sinks, terminal);
     sinks.push(Box::new(tally));
     let zero = match job.zero {
@@ -210,8 +213,10 @@ impl Poster {
     }
 }
 
-fn open<P>(job: &Job<P>) -> Result<Vec<Box<dyn Sink>>, Failure> {
+fn open<P>(job: &Job<P>, terminal: &Terminal) -> Result<Vec<Box<dyn Sink>>, Failure> {
     let options = SinkOptions {
+        elsewhere: netload_ship::names().collect(),
+        environment: job.environment.clone(),
         system_tags: job
             .plan
             .system_tags
@@ -219,12 +224,22 @@ fn open<P>(job: &Job<P>) -> Result<Vec<Box<dyn Sink>>, Failure> {
             .map(|t| t.name().to_owned())
             .collect(),
     };
-    let outputs = job.outputs.iter();
-    outputs
-        .map(|spec| {
-            sinks::open(spec, &options).map_err(|e| Failure::usage(e.to_string()).at("--out"))
-        })
-        .collect()
+    let refused = |error: String| Failure::usage(error).at("--out");
+    let mut sinks = Vec::new();
+    let mut fleet = Vec::new();
+    for spec in &job.outputs {
+        let shipped = netload_ship::open(spec, &job.environment);
+        match shipped.map_err(|e| refused(e.to_string()))? {
+            Some(opened) => fleet.push(opened),
+            None => sinks.push(sinks::open(spec, &options).map_err(|e| refused(e.to_string()))?),
+        }
+    }
+    if !fleet.is_empty() {
+        let screen = terminal.screen.clone();
+        let warn = move |text: String| screen.log(Record::new(Level::Warning, text));
+        sinks.push(Box::new(Fleet::new(fleet, warn)));
+    }
+    Ok(sinks)
 }
 
 /// Says what is about to happen, unless nobody wants to know.

@@ -4,6 +4,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod receiver;
 pub(crate) mod server;
 
 use std::path::{Path, PathBuf};

@@ -18,6 +18,7 @@ use crate::line::Line;
 use crate::palette::{Palette, Style};
 use crate::{OutputError, TimeUnit, TrendStat};
 
+pub(crate) use notices::undelivered;
 pub(crate) use tare::{compat_lines, percentile_text, spread_text};
 
 /// How much the summary shows.

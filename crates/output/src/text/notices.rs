@@ -1,5 +1,7 @@
 //! What the reader should know before trusting the numbers: folded tags, lost samples, and what was not measured.
 
+use netload_metrics::summary::Delivery;
+
 use super::{Page, SummaryOptions};
 use crate::accuracy;
 use crate::line::{Line, wrap};
@@ -20,6 +22,7 @@ pub(super) fn write(page: &mut Page<'_>) {
             grouped(page.summary.samples_lost)
         ));
     }
+    notices.extend(page.summary.deliveries.iter().filter_map(undelivered));
     notices.extend(accuracy::notices(&page.summary.accuracy));
     for notice in notices {
         page.blank();
@@ -28,6 +31,26 @@ pub(super) fn write(page: &mut Page<'_>) {
             page.line(Line::indented(INDENT).styled(Style::Warning, line));
         }
     }
+}
+
+/// What a receiver did not get.
+pub(crate) fn undelivered(delivery: &Delivery) -> Option<String> {
+    let Delivery {
+        output,
+        offered,
+        lost,
+        reason,
+    } = delivery;
+    let why = reason
+        .as_ref()
+        .map_or(String::new(), |why| format!(" ({why})"));
+    (*lost > 0).then(|| {
+        format!(
+            "{output}: {} of {} samples were not delivered{why}. The summary has counted them.",
+            grouped(*lost),
+            grouped(*offered)
+        )
+    })
 }
 
 /// What to say about tags with too many values.

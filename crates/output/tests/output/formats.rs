@@ -99,6 +99,8 @@ fn small() -> Run {
 
 fn options(tags: &[&str]) -> SinkOptions {
     SinkOptions {
+        elsewhere: Vec::new(),
+        environment: Default::default(),
         system_tags: tags.iter().map(|t| (*t).to_owned()).collect(),
     }
 }

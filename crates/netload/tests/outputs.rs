@@ -1,0 +1,375 @@
+//! Outputs over a network, seen from both ends: what real receivers have afterwards, and what a run is like when its
+//! receivers fail.
+
+mod harness;
+
+use std::net::UdpSocket;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use harness::receiver::{Manner, PATIENCE, Receiver, escaped, free_port, get, rude};
+use harness::{Folder, Ran};
+use netload_target::{Running, Target, TargetConfig};
+use serde_json::Value;
+
+/// Two iterations with a metric of every kind, so that every number is known.
+const SCRIPT: &str = "
+import http from 'k6/http';
+import { check } from 'k6';
+import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
+const time = new Trend('my_time', true), plain = new Trend('my_plain');
+const counter = new Counter('my_counter'), gauge = new Gauge('my_gauge'), rate = new Rate('my_rate');
+export const options = { vus: 1, iterations: 2, tags: { testid: 'a b' } };
+export default function () {
+  check(http.get(__ENV.TARGET), { 'is ok': (r) => r.status === 200 });
+  time.add(500 * (1 + __ITER)); plain.add(8); counter.add(2.5); gauge.add(__ITER - 7); rate.add(__ITER);
+}
+";
+
+fn target() -> Running {
+    Target::start(TargetConfig::default()).unwrap()
+}
+
+/// Runs the script with these outputs and variables.
+fn run(outputs: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let target = target();
+    let folder = Folder::with_script(SCRIPT);
+    let url = format!("TARGET=http://{}/", target.addr());
+    let mut arguments = vec!["run", "--quiet", "-e", &url];
+    outputs
+        .iter()
+        .for_each(|output| arguments.extend(["--out", output]));
+    arguments.push("script.js");
+    let mut command = folder.command(&arguments);
+    command.envs(variables.iter().copied());
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("not delivered"), "{}", ran.stdout);
+    ran
+}
+
+#[test]
+fn influxdb_has_every_sample() {
+    let Some(influx) = Receiver::start("influxd", 2, |folder, ports| {
+        let path = folder.path().display();
+        let text = format!(
+            "bind-address = \"127.0.0.1:{}\"\nreporting-disabled = true\n[meta]\ndir = \"{path}/meta\"\n\
+             [data]\ndir = \"{path}/data\"\nwal-dir = \"{path}/wal\"\n[http]\nbind-address = \"127.0.0.1:{}\"\n\
+             [monitor]\nstore-enabled = false\n",
+            ports[0], ports[1]
+        );
+        folder.write("influx.toml", &text);
+        vec!["-config".to_owned(), format!("{path}/influx.toml")]
+    }) else {
+        return;
+    };
+    let port = influx.ports[1];
+    get(
+        port,
+        &format!("/query?q={}", escaped("CREATE DATABASE mine")),
+    );
+    run(&[&format!("influxdb=http://127.0.0.1:{port}/mine")], &[]);
+    let ask = |query: &str| -> Value {
+        let answer = get(port, &format!("/query?db=mine&q={}", escaped(query)));
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        answer["results"][0]["series"][0]["values"][0][1].clone()
+    };
+    assert_eq!(
+        ask("SELECT sum(value) FROM my_counter WHERE testid = 'a b'"),
+        5.0
+    );
+    assert_eq!(ask("SELECT last(value) FROM my_gauge"), -6.0);
+    assert_eq!(ask("SELECT sum(passes) FROM my_rate"), 1);
+    assert_eq!(ask("SELECT sum(total) FROM my_rate"), 2);
+    assert_eq!(ask("SELECT sum(count) FROM my_time"), 2);
+    assert_eq!(ask("SELECT max(max) FROM my_time"), 1000.0);
+    assert_eq!(
+        ask("SELECT sum(value) FROM http_reqs WHERE status = '200'"),
+        2.0
+    );
+    assert_eq!(
+        ask("SELECT sum(passes) FROM checks WHERE \"check\" = 'is ok'"),
+        2
+    );
+}
+
+fn prometheus() -> Option<Receiver> {
+    Receiver::start("prometheus", 1, |folder, ports| {
+        folder.write("prometheus.yml", "global: { scrape_interval: 1s }\n");
+        vec![
+            "--config.file=prometheus.yml".to_owned(),
+            "--storage.tsdb.path=data".to_owned(),
+            format!("--web.listen-address=127.0.0.1:{}", ports[0]),
+            "--web.enable-remote-write-receiver".to_owned(),
+            "--enable-feature=native-histograms".to_owned(),
+        ]
+    })
+}
+
+/// What an instant query finds: one value, a number or a native histogram.
+fn ask(prometheus: &Receiver, query: &str) -> Value {
+    let answer = prometheus.get(&format!("/api/v1/query?query={}", escaped(query)));
+    let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+    let found = &answer["data"]["result"][0];
+    match &found["value"][1] {
+        Value::Null => found["histogram"][1].clone(),
+        value => value.clone(),
+    }
+}
+
+#[test]
+fn prometheus_has_k6s_series_and_native_histograms() {
+    let Some(prometheus) = prometheus() else {
+        return;
+    };
+    let url = format!(
+        "prometheus-rw=http://127.0.0.1:{}/api/v1/write",
+        prometheus.ports[0]
+    );
+    run(
+        &[&url],
+        &[("K6_PROMETHEUS_RW_TREND_STATS", "p(99),max,count,sum")],
+    );
+    let asked = |query: &str| ask(&prometheus, query);
+    assert_eq!(asked("k6_my_counter_total{testid='a b'}"), "5");
+    assert_eq!(asked("k6_my_gauge"), "-6");
+    assert_eq!(asked("k6_my_rate_rate"), "0.5");
+    assert_eq!(asked("k6_my_time_p99"), "0.995");
+    assert_eq!(asked("k6_my_time_max"), "1");
+    assert_eq!(asked("k6_my_time_sum"), "1.5");
+    assert_eq!(asked("k6_my_plain_count"), "2");
+    assert_eq!(asked("k6_http_reqs_total{status='200'}"), "2");
+    assert_eq!(asked("k6_checks_rate{check='is ok'}"), "1");
+    let native = [
+        ("K6_PROMETHEUS_RW_TREND_AS_NATIVE_HISTOGRAM", "true"),
+        ("K6_PROMETHEUS_RW_STALE_MARKERS", "false"),
+    ];
+    run(&[&url], &native);
+    let time = asked("k6_my_time_seconds");
+    assert_eq!((&time["count"], &time["sum"]), (&"2".into(), &"1.5".into()));
+    assert_eq!(asked("histogram_count(k6_my_plain)"), "2");
+    let median = asked("histogram_quantile(0.25, k6_my_time_seconds)");
+    let median: f64 = median.as_str().unwrap().parse().unwrap();
+    assert!((median / 0.5 - 1.0).abs() < 0.003, "{median}");
+    // The end of a series is told: then no instant query finds it.
+    run(&[&url], &[("K6_PROMETHEUS_RW_STALE_MARKERS", "true")]);
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(asked("k6_my_time_p99"), Value::Null);
+}
+
+#[test]
+fn prometheus_can_scrape_a_running_test() {
+    let port = free_port();
+    let Some(prometheus) = Receiver::start("prometheus", 1, |folder, ports| {
+        let text = format!(
+            "global: {{ scrape_interval: 1s }}\nscrape_configs: [{{ job_name: x, static_configs: [{{ targets: \
+             ['127.0.0.1:{port}'] }}] }}]\n"
+        );
+        folder.write("prometheus.yml", &text);
+        vec![
+            "--config.file=prometheus.yml".to_owned(),
+            "--storage.tsdb.path=data".to_owned(),
+            format!("--web.listen-address=127.0.0.1:{}", ports[0]),
+        ]
+    }) else {
+        return;
+    };
+    let target = target();
+    let url = format!("http://{}/", target.addr());
+    let folder = Folder::new();
+    let output = format!("prometheus=127.0.0.1:{port}");
+    let arguments = [
+        "hit",
+        "--quiet",
+        "-c",
+        "1",
+        "--rate",
+        "20",
+        "--duration",
+        "60s",
+        "--out",
+        &output,
+        &url,
+    ];
+    let mut running = folder
+        .command(&arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let query = escaped("k6_http_req_duration_seconds_count");
+    prometheus.wait_for(&format!("/api/v1/query?query={query}"), |answer| {
+        answer.contains("\"value\"")
+    });
+    let page = get(port, "/metrics");
+    assert!(
+        page.contains("# TYPE k6_http_reqs_total counter\n"),
+        "{page}"
+    );
+    assert!(get(port, "/other").contains("/metrics"));
+    running.kill().unwrap();
+    running.wait().unwrap();
+}
+
+#[test]
+fn graphite_has_every_value() {
+    let Some(carbon) = Receiver::start("carbon-cache", 3, |folder, ports| {
+        let path = folder.path().display();
+        let text = format!(
+            "[cache]\nSTORAGE_DIR = {path}/\nCONF_DIR = {path}/\nLOG_DIR = {path}/\nPID_DIR = {path}/\n\
+             LOCAL_DATA_DIR = {path}/whisper/\nWHITELISTS_DIR = {path}/\nMAX_UPDATES_PER_SECOND = inf\n\
+             MAX_CREATES_PER_MINUTE = inf\nLINE_RECEIVER_INTERFACE = 127.0.0.1\nLINE_RECEIVER_PORT = {}\n\
+             PICKLE_RECEIVER_INTERFACE = 127.0.0.1\nPICKLE_RECEIVER_PORT = {}\n\
+             CACHE_QUERY_INTERFACE = 127.0.0.1\nCACHE_QUERY_PORT = {}\nENABLE_TAGS = False\n",
+            ports[0], ports[1], ports[2]
+        );
+        folder.write("carbon.conf", &text);
+        folder.write(
+            "storage-schemas.conf",
+            "[all]\npattern = .*\nretentions = 1s:1h\n",
+        );
+        ["--debug", "--nodaemon", "--config", "carbon.conf", "start"]
+            .map(str::to_owned)
+            .to_vec()
+    }) else {
+        return;
+    };
+    let output = format!("graphite=127.0.0.1:{},enable_tags=false", carbon.ports[0]);
+    run(&[&output], &[]);
+    let file = carbon.folder.path().join("whisper/k6/my_time/count.wsp");
+    let until = Instant::now() + PATIENCE;
+    while !file.is_file() {
+        assert!(Instant::now() < until, "{} never came", file.display());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(
+        carbon
+            .folder
+            .path()
+            .join("whisper/k6/my_counter.wsp")
+            .is_file()
+    );
+}
+
+#[test]
+fn statsd_receivers_count_every_sample() {
+    let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+    receiver
+        .set_read_timeout(Some(Duration::from_secs(5)))
+        .unwrap();
+    let address = receiver.local_addr().unwrap().to_string();
+    run(&["datadog"], &[("K6_DATADOG_ADDR", &address)]);
+    let mut text = String::new();
+    let mut bytes = [0; 2_000];
+    while !text.contains("k6.my_rate.passes") || !text.contains("k6.iterations:") {
+        let read = receiver.recv(&mut bytes).unwrap();
+        text += std::str::from_utf8(&bytes[..read]).unwrap();
+    }
+    assert!(
+        text.contains("k6.my_counter:5|c|#scenario:default,testid:a b\n"),
+        "{text}"
+    );
+    assert!(text.contains("k6.my_time:1000|ms|#"), "{text}");
+    assert!(text.contains("k6.my_gauge:-6|g|#"), "{text}");
+}
+
+/// Requests per second of five seconds against a target, planned at 200/s, and what was said.
+fn rate_with(outputs: &[String]) -> (f64, Ran) {
+    let target = target();
+    let url = format!("http://{}/", target.addr());
+    let mut arguments = vec![
+        "hit",
+        "-c",
+        "2",
+        "--rate",
+        "200",
+        "--duration",
+        "3s",
+        "--format",
+        "json",
+    ];
+    outputs
+        .iter()
+        .for_each(|output| arguments.extend(["--out", output]));
+    arguments.push(&url);
+    let ran = Folder::new().run(&arguments);
+    let document: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.stderr));
+    let requests = &document["metrics"]["http_reqs"]["values"]["count"];
+    (requests.as_f64().unwrap(), ran)
+}
+
+#[test]
+fn receivers_that_fail_cost_their_own_results_and_nothing_else() {
+    let manners = [
+        Manner::Hangs,
+        Manner::Closes,
+        Manner::Says(500),
+        Manner::Says(400),
+    ];
+    let mut outputs: Vec<String> = Vec::new();
+    for manner in manners {
+        outputs.push(format!("influxdb=http://127.0.0.1:{}", rude(manner)));
+        outputs.push(format!(
+            "opentelemetry=http://127.0.0.1:{},export_interval=1s",
+            rude(manner)
+        ));
+    }
+    outputs.push(format!(
+        "prometheus-rw=http://127.0.0.1:{}/w,push_interval=1s",
+        free_port()
+    ));
+    outputs.push(format!(
+        "graphite=127.0.0.1:{},push_interval=1s",
+        free_port()
+    ));
+    outputs.push("influxdb=http://no.such.host.invalid:1".to_owned());
+    let started = Instant::now();
+    let (requests, ran) = rate_with(&outputs);
+    // All planned requests were made, and the end came soon after.
+    assert_eq!(requests, 600.0);
+    assert!(started.elapsed() < PATIENCE, "{:?}", started.elapsed());
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let deliveries = document["deliveries"].as_array().unwrap();
+    assert_eq!(deliveries.len(), outputs.len());
+    for delivery in deliveries {
+        assert_eq!(delivery["lost"], delivery["offered"], "{delivery}");
+        assert!(delivery["offered"].as_u64().unwrap() > 600, "{delivery}");
+        assert!(delivery["reason"].is_string(), "{delivery}");
+    }
+    assert!(ran.stderr.contains("cannot deliver: "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("was refused: status 400 no thanks"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_summary_says_what_was_lost() {
+    let target = target();
+    let url = format!("http://{}/", target.addr());
+    let output = format!("influxdb=http://127.0.0.1:{}", rude(Manner::Says(401)));
+    let ran = Folder::new().run(&["hit", "--quiet", "-n", "10", "--out", &output, &url]);
+    assert_eq!(ran.code, 0);
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("samples were not delivered (status 401 no thanks)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_arguments_end_the_run_before_it_starts() {
+    let refused = |output: &str| {
+        let ran = Folder::with_script(SCRIPT).run(&["run", "--out", output, "script.js"]);
+        assert_ne!(ran.code, 0);
+        ran.stderr
+    };
+    let text = refused("influxdb=http://127.0.0.1:1,pushInterva=1s");
+    assert!(text.contains("did you mean `push_interval`?"), "{text}");
+    assert!(refused("graphite=nowhere").contains("use HOST:PORT"));
+    assert!(refused("influx=x").contains("did you mean `influxdb`?"));
+    assert!(
+        refused("prometheus-rw=http://h,trend_stats=p99").contains("trend_stats: `p99` is none of")
+    );
+}
