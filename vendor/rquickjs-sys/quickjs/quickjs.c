@@ -867,29 +867,60 @@ typedef struct JSFunctionBytecode {
     uint8_t super_allowed : 1;
     uint8_t arguments_allowed : 1;
     uint8_t backtrace_barrier : 1; /* stop backtrace on this function */
-    /* XXX: 5 bits available */
-    uint8_t *byte_code_buf; /* (self pointer) */
-    int byte_code_len;
-    JSAtom func_name;
-    JSVarDef *vardefs; /* arguments + local variables (arg_count + var_count) (self pointer) */
-    JSClosureVar *closure_var; /* list of variables in the closure (self pointer) */
-    uint16_t arg_count;
-    uint16_t var_count;
+    /* netload: not read when it was made; see JSFunctionImage */
+    uint8_t is_stub : 1;
+    uint8_t is_loaded : 1; /* of a stub: read since then */
+    /* XXX: 3 bits available */
     uint16_t defined_arg_count; /* for length function property */
-    uint16_t stack_size; /* maximum stack size */
-    uint16_t var_ref_count; /* number of local variable references */
     uint16_t closure_var_count;
-    int cpool_count;
-    JSContext *realm; /* function realm */
-    JSValue *cpool; /* constant pool (self pointer) */
-    JSAtom filename;
-    int line_num;
-    int col_num;
-    int source_len;
-    int pc2line_len;
-    uint8_t *pc2line_buf;
-    char *source;
+    uint16_t closure_pos; /* of a stub: where its closure variables begin, counted from `pos` */
+    JSAtom func_name;
+    uint32_t pos; /* of a stub: where it begins in the image */
+    /* netload: a stub has the fields above and `stub`, and its memory ends
+       there; every other function has all but `stub` */
+    union {
+        union {
+            struct JSFunctionImage *image; /* until it is loaded */
+            struct JSFunctionBytecode *loaded; /* the function itself */
+        } stub;
+        struct {
+            JSContext *realm; /* function realm */
+            uint8_t *byte_code_buf; /* (self pointer) */
+            JSVarDef *vardefs; /* arguments + local variables (arg_count + var_count) (self pointer) */
+            JSClosureVar *closure_var; /* list of variables in the closure (self pointer) */
+            int byte_code_len;
+            uint16_t arg_count;
+            uint16_t var_count;
+            uint16_t stack_size; /* maximum stack size */
+            uint16_t var_ref_count; /* number of local variable references */
+            int cpool_count;
+            JSValue *cpool; /* constant pool (self pointer) */
+            JSAtom filename;
+            int line_num;
+            int col_num;
+            int source_len;
+            int pc2line_len;
+            uint8_t *pc2line_buf;
+            char *source;
+        };
+    };
 } JSFunctionBytecode;
+
+/* netload: bytecode whose functions are read when they are first called. The
+   bytes belong to whoever called JS_ReadObject() and outlive the runtime. */
+typedef struct JSFunctionImage {
+    int ref_count; /* one per stub, one while JS_ReadObject() runs */
+    JSContext *realm; /* of all its functions; each stub has a reference */
+    const uint8_t *buf_start, *buf_end;
+    uint32_t atom_count;
+    /* atoms, or where they are in the bytes (with JS_ATOM_UNREAD) until
+       something needs them */
+    JSAtom atoms[];
+} JSFunctionImage;
+
+#define JS_ATOM_UNREAD (1u << 31)
+#define JS_STUB_SIZE (offsetof(JSFunctionBytecode, stub) + \
+                      sizeof(((JSFunctionBytecode *)0)->stub))
 
 typedef struct JSBoundFunction {
     JSValue func_obj;
@@ -1269,6 +1300,11 @@ static JSAtom __JS_NewAtomInit(JSRuntime *rt, const char *str, int len,
                                int atom_type);
 static void JS_FreeAtomStruct(JSRuntime *rt, JSAtomStruct *p);
 static void free_function_bytecode(JSRuntime *rt, JSFunctionBytecode *b);
+static JSFunctionBytecode *js_load_function(JSContext *ctx, JSFunctionBytecode *b);
+static int js_load_function_object(JSContext *ctx, JSObject *p);
+static JSVarRef *js_stub_closure_var(JSFunctionBytecode *b, uint32_t *pos,
+                                     JSContext *ctx, JSVarRef **cur_var_refs,
+                                     JSStackFrame *sf);
 static JSValue js_call_c_function(JSContext *ctx, JSValueConst func_obj,
                                   JSValueConst this_obj,
                                   int argc, JSValueConst *argv, int flags);
@@ -3511,7 +3547,8 @@ static JSAtom __JS_NewAtom(JSRuntime *rt, JSString *str, int atom_type)
            4 6 9 13 19 28 42 63 94 141 211 316 474 711 1066 1599 2398 3597 5395 8092
            preallocating space for predefined atoms (at least 504).
          */
-        new_size = max_int(711, rt->atom_size * 3 / 2);
+        /* netload: by a quarter rather than by half */
+        new_size = max_int(711, rt->atom_size * 5 / 4);
         if (new_size > JS_ATOM_MAX)
             goto fail;
         new_array = js_realloc_rt(rt, rt->atom_array, sizeof(*new_array) * new_size);
@@ -7305,6 +7342,11 @@ static void mark_children(JSRuntime *rt, JSGCObjectHeader *gp,
         {
             JSFunctionBytecode *b = (JSFunctionBytecode *)gp;
             int i;
+            if (b->is_stub) {
+                mark_func(rt, b->is_loaded ? &b->stub.loaded->header :
+                              &b->stub.image->realm->header);
+                break;
+            }
             for(i = 0; i < b->cpool_count; i++) {
                 JS_MarkValue(rt, b->cpool[i], mark_func);
             }
@@ -7530,6 +7572,12 @@ static void compute_bytecode_size(JSFunctionBytecode *b, JSMemoryUsage_helper *h
 {
     int memory_used_count, js_func_size, i;
 
+    if (b->is_stub) {
+        hp->js_func_size += JS_STUB_SIZE;
+        hp->js_func_count += 1;
+        hp->memory_used_count++;
+        return;
+    }
     memory_used_count = 0;
     js_func_size = sizeof(*b);
     if (b->vardefs) {
@@ -16570,6 +16618,9 @@ static JSValue js_function_proto_fileName(JSContext *ctx,
 {
     JSFunctionBytecode *b = JS_GetFunctionBytecode(this_val);
     if (b) {
+        b = js_load_function(ctx, b);
+        if (!b)
+            return JS_EXCEPTION;
         return JS_AtomToString(ctx, b->filename);
     }
     return JS_UNDEFINED;
@@ -16581,6 +16632,9 @@ static JSValue js_function_proto_int32(JSContext *ctx,
 {
     JSFunctionBytecode *b = JS_GetFunctionBytecode(this_val);
     if (b) {
+        b = js_load_function(ctx, b);
+        if (!b)
+            return JS_EXCEPTION;
         int *field = (int *) ((char *)b + magic);
         return js_int32(*field);
     }
@@ -17560,6 +17614,29 @@ static JSVarRef *get_var_ref(JSContext *ctx, JSStackFrame *sf, int var_idx,
     }
 }
 
+/* what a closure gets for one of its variables */
+static JSVarRef *js_closure_var_ref(JSContext *ctx, int closure_type, int var_idx,
+                                    JSVarRef **cur_var_refs, JSStackFrame *sf)
+{
+    JSVarRef *var_ref;
+
+    switch(closure_type) {
+    case JS_CLOSURE_LOCAL:
+        /* reuse the existing variable reference if it already exists */
+        return get_var_ref(ctx, sf, var_idx, false);
+    case JS_CLOSURE_ARG:
+        /* reuse the existing variable reference if it already exists */
+        return get_var_ref(ctx, sf, var_idx, true);
+    case JS_CLOSURE_REF:
+    case JS_CLOSURE_GLOBAL_REF:
+        var_ref = cur_var_refs[var_idx];
+        JS_REF_COUNT(var_ref)++;
+        return var_ref;
+    default:
+        abort();
+    }
+}
+
 static JSValue js_closure2(JSContext *ctx, JSValue func_obj,
                            JSFunctionBytecode *b,
                            JSVarRef **cur_var_refs,
@@ -17569,6 +17646,12 @@ static JSValue js_closure2(JSContext *ctx, JSValue func_obj,
     JSVarRef **var_refs;
     int i;
 
+    if (b->is_stub && b->is_loaded) {
+        JSFunctionBytecode *loaded = b->stub.loaded;
+        JS_REF_COUNT(loaded)++;
+        JS_FreeValue(ctx, JS_MKPTR(JS_TAG_FUNCTION_BYTECODE, b));
+        b = loaded;
+    }
     p = JS_VALUE_GET_OBJ(func_obj);
     p->u.func.function_bytecode = b;
     p->u.func.home_object = NULL;
@@ -17578,26 +17661,15 @@ static JSValue js_closure2(JSContext *ctx, JSValue func_obj,
         if (!var_refs)
             goto fail;
         p->u.func.var_refs = var_refs;
+        uint32_t pos = b->is_stub ? b->pos + b->closure_pos : 0;
         for(i = 0; i < b->closure_var_count; i++) {
-            JSClosureVar *cv = &b->closure_var[i];
             JSVarRef *var_ref;
-            switch(cv->closure_type) {
-            case JS_CLOSURE_LOCAL:
-                /* reuse the existing variable reference if it already exists */
-                var_ref = get_var_ref(ctx, sf, cv->var_idx, false);
-                break;
-            case JS_CLOSURE_ARG:
-                /* reuse the existing variable reference if it already exists */
-                var_ref = get_var_ref(ctx, sf, cv->var_idx, true);
-                break;
-            case JS_CLOSURE_REF:
-            case JS_CLOSURE_GLOBAL_REF:
-                var_ref = cur_var_refs[cv->var_idx];
-                JS_REF_COUNT(var_ref)++;
-                break;
-            default:
-                abort();
-            }
+            if (b->is_stub)
+                var_ref = js_stub_closure_var(b, &pos, ctx, cur_var_refs, sf);
+            else
+                var_ref = js_closure_var_ref(ctx, b->closure_var[i].closure_type,
+                                             b->closure_var[i].var_idx,
+                                             cur_var_refs, sf);
             if (!var_ref)
                 goto fail;
             var_refs[i] = var_ref;
@@ -17655,6 +17727,8 @@ static JSValue js_closure(JSContext *ctx, JSValue bfunc,
         /* bfunc has been freed */
         goto fail;
     }
+    /* netload: the stub it was may be freed by now */
+    b = JS_VALUE_GET_OBJ(func_obj)->u.func.function_bytecode;
     name_atom = b->func_name;
     if (name_atom == JS_ATOM_NULL)
         name_atom = JS_ATOM_empty_string;
@@ -18112,6 +18186,11 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
                          argv, flags);
     }
     b = p->u.func.function_bytecode;
+    if (unlikely(b->is_stub)) {
+        if (js_load_function_object(caller_ctx, p))
+            return JS_EXCEPTION;
+        b = p->u.func.function_bytecode;
+    }
 
     if (unlikely(argc < b->arg_count || (flags & JS_CALL_FLAG_COPY_ARGV))) {
         arg_allocated_size = b->arg_count;
@@ -20981,7 +21060,10 @@ static JSContext *JS_GetFunctionRealm(JSContext *ctx, JSValueConst func_obj)
         {
             JSFunctionBytecode *b;
             b = p->u.func.function_bytecode;
-            realm = b->realm;
+            if (b->is_stub)
+                realm = b->is_loaded ? b->stub.loaded->realm : b->stub.image->realm;
+            else
+                realm = b->realm;
         }
         break;
     case JS_CLASS_PROXY:
@@ -21134,6 +21216,8 @@ static __exception int async_func_init(JSContext *ctx, JSAsyncFunctionState *s,
 
     sf = &s->frame;
     p = JS_VALUE_GET_OBJ(func_obj);
+    if (p->u.func.function_bytecode->is_stub && js_load_function_object(ctx, p))
+        return -1;
     b = p->u.func.function_bytecode;
     sf->is_strict_mode = b->is_strict_mode;
     sf->is_constructor = false;
@@ -37134,10 +37218,32 @@ static JSValue js_create_function(JSContext *ctx, JSFunctionDef *fd)
 
 #endif // QJS_DISABLE_PARSER
 
+static void js_free_image(JSRuntime *rt, JSFunctionImage *image)
+{
+    uint32_t i;
+
+    if (--image->ref_count > 0)
+        return;
+    for(i = 0; i < image->atom_count; i++) {
+        if (!(image->atoms[i] & JS_ATOM_UNREAD))
+            JS_FreeAtomRT(rt, image->atoms[i]);
+    }
+    js_free_rt(rt, image);
+}
+
 static void free_function_bytecode(JSRuntime *rt, JSFunctionBytecode *b)
 {
     int i;
 
+    if (b->is_stub) {
+        if (b->is_loaded) {
+            JS_FreeValueRT(rt, JS_MKPTR(JS_TAG_FUNCTION_BYTECODE, b->stub.loaded));
+        } else {
+            JS_FreeContext(b->stub.image->realm);
+            js_free_image(rt, b->stub.image);
+        }
+        goto head;
+    }
     if (b->byte_code_buf)
         free_bytecode_atoms(rt, b->byte_code_buf, b->byte_code_len, true);
 
@@ -37153,13 +37259,13 @@ static void free_function_bytecode(JSRuntime *rt, JSFunctionBytecode *b)
         JSClosureVar *cv = &b->closure_var[i];
         JS_FreeAtomRT(rt, cv->var_name);
     }
-    if (b->realm)
-        JS_FreeContext(b->realm);
-
-    JS_FreeAtomRT(rt, b->func_name);
     JS_FreeAtomRT(rt, b->filename);
     js_free_rt(rt, b->pc2line_buf);
     js_free_rt(rt, b->source);
+    if (b->realm)
+        JS_FreeContext(b->realm);
+ head:
+    JS_FreeAtomRT(rt, b->func_name);
 
     remove_gc_object(&b->header);
     if (rt->gc_phase == JS_GC_PHASE_REMOVE_CYCLES && JS_REF_COUNT(b) != 0) {
@@ -38760,8 +38866,15 @@ static int JS_WriteFunctionTag(BCWriterState *s, JSValueConst obj)
     JSFunctionBytecode *b = JS_VALUE_GET_PTR(obj);
     uint32_t flags;
     int idx, i;
+    size_t size_pos;
 
+    b = js_load_function(s->ctx, b);
+    if (!b)
+        goto fail;
     bc_put_u8(s, BC_TAG_FUNCTION_BYTECODE);
+    /* netload: the size of what follows, so that it can be left for later */
+    size_pos = s->dbuf.size;
+    bc_put_u32(s, 0);
     flags = idx = 0;
     bc_set_flags(&flags, &idx, b->has_prototype, 1);
     bc_set_flags(&flags, &idx, b->has_simple_parameter_list, 1);
@@ -38787,9 +38900,22 @@ static int JS_WriteFunctionTag(BCWriterState *s, JSValueConst obj)
     bc_put_leb128(s, b->closure_var_count);
     bc_put_leb128(s, b->cpool_count);
     bc_put_leb128(s, b->byte_code_len);
+    /* XXX: this field is redundant */
+    bc_put_leb128(s, b->vardefs ? b->arg_count + b->var_count : 0);
+    for(i = 0; i < b->closure_var_count; i++) {
+        JSClosureVar *cv = &b->closure_var[i];
+        bc_put_atom(s, cv->var_name);
+        bc_put_leb128(s, cv->var_idx);
+        flags = idx = 0;
+        bc_set_flags(&flags, &idx, cv->closure_type, 3);
+        bc_set_flags(&flags, &idx, cv->is_const, 1);
+        bc_set_flags(&flags, &idx, cv->is_lexical, 1);
+        bc_set_flags(&flags, &idx, cv->var_kind, 4);
+        assert(idx <= 16);
+        bc_put_leb128(s, flags);
+    }
+
     if (b->vardefs) {
-        /* XXX: this field is redundant */
-        bc_put_leb128(s, b->arg_count + b->var_count);
         for(i = 0; i < b->arg_count + b->var_count; i++) {
             JSVarDef *vd = &b->vardefs[i];
             bc_put_atom(s, vd->var_name);
@@ -38805,21 +38931,6 @@ static int JS_WriteFunctionTag(BCWriterState *s, JSValueConst obj)
             if (vd->is_captured)
                 bc_put_leb128(s, vd->var_ref_idx);
         }
-    } else {
-        bc_put_leb128(s, 0);
-    }
-
-    for(i = 0; i < b->closure_var_count; i++) {
-        JSClosureVar *cv = &b->closure_var[i];
-        bc_put_atom(s, cv->var_name);
-        bc_put_leb128(s, cv->var_idx);
-        flags = idx = 0;
-        bc_set_flags(&flags, &idx, cv->closure_type, 3);
-        bc_set_flags(&flags, &idx, cv->is_const, 1);
-        bc_set_flags(&flags, &idx, cv->is_lexical, 1);
-        bc_set_flags(&flags, &idx, cv->var_kind, 4);
-        assert(idx <= 16);
-        bc_put_leb128(s, flags);
     }
 
     // write constant pool before code so code can be disassembled
@@ -38845,6 +38956,8 @@ static int JS_WriteFunctionTag(BCWriterState *s, JSValueConst obj)
             bc_put_leb128(s, 0);
         }
     }
+    if (!dbuf_error(&s->dbuf))
+        put_u32(s->dbuf.buf + size_pos, s->dbuf.size - size_pos - 4);
     return 0;
  fail:
     return -1;
@@ -39319,6 +39432,8 @@ typedef struct BCReaderState {
     uint32_t first_atom;
     uint32_t idx_to_atom_count;
     JSAtom *idx_to_atom;
+    JSFunctionImage *image; /* has idx_to_atom; NULL when everything is read at once */
+    int function_depth; /* inner functions are left for later when there is an image */
     int error_state;
     bool allow_sab;
     bool allow_bytecode;
@@ -39479,6 +39594,8 @@ static int bc_get_buf(BCReaderState *s, void *buf, uint32_t buf_len)
     return 0;
 }
 
+static int bc_read_atom(BCReaderState *s, JSAtom *patom);
+
 static int bc_idx_to_atom(BCReaderState *s, JSAtom *patom, uint32_t idx)
 {
     JSAtom atom;
@@ -39495,7 +39612,19 @@ static int bc_idx_to_atom(BCReaderState *s, JSAtom *patom, uint32_t idx)
             *patom = JS_ATOM_NULL;
             return s->error_state = -1;
         }
-        atom = JS_DupAtom(s->ctx, s->idx_to_atom[idx]);
+        atom = s->idx_to_atom[idx];
+        if (atom & JS_ATOM_UNREAD) {
+            /* netload: made now that it is needed */
+            const uint8_t *ptr = s->ptr;
+            s->ptr = s->buf_start + (atom & ~JS_ATOM_UNREAD);
+            if (bc_read_atom(s, &atom)) {
+                *patom = JS_ATOM_NULL;
+                return s->error_state = -1;
+            }
+            s->ptr = ptr;
+            s->idx_to_atom[idx] = atom;
+        }
+        atom = JS_DupAtom(s->ctx, atom);
     }
     *patom = atom;
     return 0;
@@ -39680,6 +39809,44 @@ static int BC_add_object_ref(BCReaderState *s, JSValue obj)
     return BC_add_object_ref1(s, JS_VALUE_GET_OBJ(obj));
 }
 
+/* netload: a function that is read when it is first called. Takes over the
+   name in `bc`. */
+static JSValue js_new_stub(BCReaderState *s, JSFunctionBytecode *bc,
+                           uint32_t pos, uint16_t closure_pos)
+{
+    JSContext *ctx = s->ctx;
+    JSFunctionBytecode *b;
+
+    b = js_mallocz(ctx, JS_STUB_SIZE);
+    if (!b) {
+        JS_FreeAtom(ctx, bc->func_name);
+        return JS_EXCEPTION;
+    }
+    b->is_strict_mode = bc->is_strict_mode;
+    b->has_prototype = bc->has_prototype;
+    b->has_simple_parameter_list = bc->has_simple_parameter_list;
+    b->is_derived_class_constructor = bc->is_derived_class_constructor;
+    b->need_home_object = bc->need_home_object;
+    b->func_kind = bc->func_kind;
+    b->new_target_allowed = bc->new_target_allowed;
+    b->super_call_allowed = bc->super_call_allowed;
+    b->super_allowed = bc->super_allowed;
+    b->arguments_allowed = bc->arguments_allowed;
+    b->backtrace_barrier = bc->backtrace_barrier;
+    b->is_stub = true;
+    b->defined_arg_count = bc->defined_arg_count;
+    b->closure_var_count = bc->closure_var_count;
+    b->func_name = bc->func_name;
+    JS_DupContext(s->image->realm);
+    b->stub.image = s->image;
+    s->image->ref_count++;
+    b->pos = pos;
+    b->closure_pos = closure_pos;
+    JS_REF_COUNT(b) = 1;
+    add_gc_object(ctx->rt, &b->header, JS_GC_OBJ_TYPE_FUNCTION_BYTECODE);
+    return JS_MKPTR(JS_TAG_FUNCTION_BYTECODE, b);
+}
+
 static JSValue JS_ReadFunctionTag(BCReaderState *s)
 {
     JSContext *ctx = s->ctx;
@@ -39687,6 +39854,8 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
     JSValue obj = JS_UNDEFINED;
     uint16_t v16;
     uint8_t v8;
+    uint32_t size, closure_pos;
+    const uint8_t *start;
     int idx, i, local_count, has_debug_info;
     int function_size, cpool_offset, byte_code_offset;
     int closure_var_offset, vardefs_offset;
@@ -39694,6 +39863,9 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
     memset(&bc, 0, sizeof(bc));
     //bc.gc_header.mark = 0;
 
+    if (bc_get_u32(s, &size))
+        goto fail;
+    start = s->ptr;
     if (bc_get_u16(s, &v16))
         goto fail;
     idx = 0;
@@ -39731,6 +39903,17 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
         goto fail;
     if (bc_get_leb128_int(s, &local_count))
         goto fail;
+
+    if (s->image && s->function_depth > 0) {
+        closure_pos = s->ptr - start;
+        s->ptr = start;
+        if (s->buf_end - s->ptr < size) {
+            bc_read_error_end(s);
+            goto fail;
+        }
+        s->ptr += size;
+        return js_new_stub(s, &bc, start - s->buf_start, closure_pos);
+    }
 
     function_size = sizeof(*b);
     cpool_offset = (function_size + 7) & ~7;
@@ -39778,6 +39961,38 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
     bc_read_trace(s, "stack=%d bclen=%d locals=%d\n",
                   b->stack_size, b->byte_code_len, local_count);
 
+    if (b->closure_var_count != 0) {
+        bc_read_trace(s, "closure vars {\n");
+        bc_read_trace(s, "off  flags idx  name\n");
+        for(i = 0; i < b->closure_var_count; i++) {
+            JSClosureVar *cv = &b->closure_var[i];
+            int var_idx, flags;
+            if (bc_get_atom(s, &cv->var_name))
+                goto fail;
+            if (bc_get_leb128_int(s, &var_idx))
+                goto fail;
+            cv->var_idx = var_idx;
+            if (bc_get_leb128_int(s, &flags))
+                goto fail;
+            idx = 0;
+            cv->closure_type = bc_get_flags(flags, &idx, 3);
+            cv->is_const = bc_get_flags(flags, &idx, 1);
+            cv->is_lexical = bc_get_flags(flags, &idx, 1);
+            cv->var_kind = bc_get_flags(flags, &idx, 4);
+#ifdef ENABLE_DUMPS // JS_DUMP_READ_OBJECT
+            if (check_dump_flag(s->ctx->rt, JS_DUMP_READ_OBJECT)) {
+                bc_read_trace(s, "%3d  %d:%d%c%c %3d  ",
+                              i, cv->var_kind, cv->closure_type,
+                              cv->is_const ? 'C' : '.',
+                              cv->is_lexical ? 'X' : '.',
+                              cv->var_idx);
+                print_atom(s->ctx, cv->var_name);
+                printf("\n");
+            }
+#endif
+        }
+        bc_read_trace(s, "}\n");
+    }
     if (local_count != 0) {
         bc_read_trace(s, "vars {\n");
         bc_read_trace(s, "off flags scope name\n");
@@ -39816,40 +40031,9 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
         }
         bc_read_trace(s, "}\n");
     }
-    if (b->closure_var_count != 0) {
-        bc_read_trace(s, "closure vars {\n");
-        bc_read_trace(s, "off  flags idx  name\n");
-        for(i = 0; i < b->closure_var_count; i++) {
-            JSClosureVar *cv = &b->closure_var[i];
-            int var_idx, flags;
-            if (bc_get_atom(s, &cv->var_name))
-                goto fail;
-            if (bc_get_leb128_int(s, &var_idx))
-                goto fail;
-            cv->var_idx = var_idx;
-            if (bc_get_leb128_int(s, &flags))
-                goto fail;
-            idx = 0;
-            cv->closure_type = bc_get_flags(flags, &idx, 3);
-            cv->is_const = bc_get_flags(flags, &idx, 1);
-            cv->is_lexical = bc_get_flags(flags, &idx, 1);
-            cv->var_kind = bc_get_flags(flags, &idx, 4);
-#ifdef ENABLE_DUMPS // JS_DUMP_READ_OBJECT
-            if (check_dump_flag(s->ctx->rt, JS_DUMP_READ_OBJECT)) {
-                bc_read_trace(s, "%3d  %d:%d%c%c %3d  ",
-                              i, cv->var_kind, cv->closure_type,
-                              cv->is_const ? 'C' : '.',
-                              cv->is_lexical ? 'X' : '.',
-                              cv->var_idx);
-                print_atom(s->ctx, cv->var_name);
-                printf("\n");
-            }
-#endif
-        }
-        bc_read_trace(s, "}\n");
-    }
     if (b->cpool_count != 0) {
         bc_read_trace(s, "cpool {\n");
+        s->function_depth++;
         for(i = 0; i < b->cpool_count; i++) {
             JSValue val;
             val = JS_ReadObjectRec(s);
@@ -39857,6 +40041,7 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
                 goto fail;
             b->cpool[i] = val;
         }
+        s->function_depth--;
         bc_read_trace(s, "}\n");
     }
     {
@@ -39916,6 +40101,76 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
     JS_FreeAtom(ctx, bc.func_name);
     JS_FreeValue(ctx, obj);
     return JS_EXCEPTION;
+}
+
+/* netload: the function itself, read now if it is a stub. It belongs to the
+   stub. NULL with an exception when there is no memory. */
+static JSFunctionBytecode *js_load_function(JSContext *ctx, JSFunctionBytecode *b)
+{
+    BCReaderState ss, *s = &ss;
+    JSValue val;
+
+    if (!b->is_stub)
+        return b;
+    if (!b->is_loaded) {
+        JSFunctionImage *image = b->stub.image;
+        memset(s, 0, sizeof(*s));
+        s->ctx = image->realm;
+        s->buf_start = image->buf_start;
+        s->buf_end = image->buf_end;
+        /* back to the size, which is where it is read from */
+        s->ptr = image->buf_start + b->pos - 4;
+        s->allow_bytecode = true;
+        s->first_atom = JS_ATOM_END;
+        s->idx_to_atom = image->atoms;
+        s->idx_to_atom_count = image->atom_count;
+        s->image = image;
+        val = JS_ReadFunctionTag(s);
+        if (JS_IsException(val))
+            return NULL;
+        b->stub.loaded = JS_VALUE_GET_PTR(val);
+        b->is_loaded = true;
+        JS_FreeContext(image->realm);
+        js_free_image(ctx->rt, image);
+    }
+    return b->stub.loaded;
+}
+
+/* netload: puts the function itself in the place of its stub */
+static int js_load_function_object(JSContext *ctx, JSObject *p)
+{
+    JSFunctionBytecode *b = p->u.func.function_bytecode;
+    JSFunctionBytecode *loaded = js_load_function(ctx, b);
+
+    if (!loaded)
+        return -1;
+    JS_REF_COUNT(loaded)++;
+    p->u.func.function_bytecode = loaded;
+    JS_FreeValue(ctx, JS_MKPTR(JS_TAG_FUNCTION_BYTECODE, b));
+    return 0;
+}
+
+/* netload: what a closure of a stub gets for its next variable */
+static JSVarRef *js_stub_closure_var(JSFunctionBytecode *b, uint32_t *pos,
+                                     JSContext *ctx, JSVarRef **cur_var_refs,
+                                     JSStackFrame *sf)
+{
+    BCReaderState ss, *s = &ss;
+    uint32_t name, var_idx, flags;
+    int idx = 0;
+
+    memset(s, 0, sizeof(*s));
+    s->ctx = ctx;
+    s->buf_start = b->stub.image->buf_start;
+    s->buf_end = b->stub.image->buf_end;
+    s->ptr = s->buf_start + *pos;
+    if (bc_get_leb128(s, &name) ||
+        bc_get_leb128(s, &var_idx) ||
+        bc_get_leb128(s, &flags))
+        return NULL;
+    *pos = s->ptr - s->buf_start;
+    return js_closure_var_ref(ctx, bc_get_flags(flags, &idx, 3), var_idx,
+                              cur_var_refs, sf);
 }
 
 static JSValue JS_ReadModule(BCReaderState *s)
@@ -40472,10 +40727,60 @@ static JSValue JS_ReadObjectRec(BCReaderState *s)
     return obj;
 }
 
-static int JS_ReadObjectAtoms(BCReaderState *s)
+/* reads one entry of the atom table */
+static int bc_read_atom(BCReaderState *s, JSAtom *patom)
 {
-    uint8_t v8, type;
+    uint8_t type;
     JSString *p;
+    JSAtom atom;
+
+    if (bc_get_u8(s, &type)) {
+        return -1;
+    }
+    if (type & 0x80) {
+        atom = 0;
+        if ((type & 0x40) && bc_get_leb128(s, &atom))
+            return -1;
+        atom = (atom << 6) | (type & 0x3F);
+        if (!__JS_AtomIsConst(atom)) {
+            JS_ThrowInternalError(s->ctx, "out of range atom");
+            return -1;
+        }
+    } else {
+        if (type < JS_ATOM_TYPE_STRING || type >= JS_ATOM_TYPE_PRIVATE) {
+            JS_ThrowInternalError(s->ctx, "invalid symbol type %d", type);
+            return -1;
+        }
+        p = JS_ReadString(s);
+        if (!p)
+            return -1;
+        atom = __JS_NewAtom(s->ctx->rt, p, type);
+    }
+    if (atom == JS_ATOM_NULL)
+        return s->error_state = -1;
+    *patom = atom;
+    return 0;
+}
+
+/* netload: passes over an entry of the atom table that is a string */
+static int bc_skip_atom(BCReaderState *s)
+{
+    uint8_t type;
+    uint32_t len;
+    size_t size;
+
+    if (bc_get_u8(s, &type) || bc_get_leb128(s, &len))
+        return -1;
+    size = (size_t)(len >> 1) << (len & 1);
+    if (s->buf_end - s->ptr < size)
+        return bc_read_error_end(s);
+    s->ptr += size;
+    return 0;
+}
+
+static int JS_ReadObjectAtoms(BCReaderState *s, bool rom_data)
+{
+    uint8_t v8;
     uint32_t h;
     int i;
     JSAtom atom;
@@ -40505,37 +40810,33 @@ static int JS_ReadObjectAtoms(BCReaderState *s)
 
     bc_read_trace(s, "%u atom indexes {\n", s->idx_to_atom_count);
 
-    if (s->idx_to_atom_count != 0) {
+    if (rom_data) {
+        JSFunctionImage *image;
+        image = js_mallocz(s->ctx, sizeof(*image) +
+                           s->idx_to_atom_count * sizeof(image->atoms[0]));
+        if (!image)
+            return s->error_state = -1;
+        image->ref_count = 1;
+        image->realm = s->ctx;
+        image->buf_start = s->buf_start;
+        image->buf_end = s->buf_end;
+        image->atom_count = s->idx_to_atom_count;
+        s->image = image;
+        s->idx_to_atom = image->atoms;
+    } else if (s->idx_to_atom_count != 0) {
         s->idx_to_atom = js_mallocz(s->ctx, s->idx_to_atom_count *
                                     sizeof(s->idx_to_atom[0]));
         if (!s->idx_to_atom)
             return s->error_state = -1;
     }
     for(i = 0; i < s->idx_to_atom_count; i++) {
-        if (bc_get_u8(s, &type)) {
+        if (s->image && s->ptr < s->buf_end && !(*s->ptr & 0x80)) {
+            atom = (s->ptr - s->buf_start) | JS_ATOM_UNREAD;
+            if (bc_skip_atom(s))
+                return -1;
+        } else if (bc_read_atom(s, &atom)) {
             return -1;
         }
-        if (type & 0x80) {
-            atom = 0;
-            if ((type & 0x40) && bc_get_leb128(s, &atom))
-                return -1;
-            atom = (atom << 6) | (type & 0x3F);
-            if (!__JS_AtomIsConst(atom)) {
-                JS_ThrowInternalError(s->ctx, "out of range atom");
-                return -1;
-            }
-        } else {
-            if (type < JS_ATOM_TYPE_STRING || type >= JS_ATOM_TYPE_PRIVATE) {
-                JS_ThrowInternalError(s->ctx, "invalid symbol type %d", type);
-                return -1;
-            }
-            p = JS_ReadString(s);
-            if (!p)
-                return -1;
-            atom = __JS_NewAtom(s->ctx->rt, p, type);
-        }
-        if (atom == JS_ATOM_NULL)
-            return s->error_state = -1;
         s->idx_to_atom[i] = atom;
     }
     bc_read_trace(s, "}\n");
@@ -40545,7 +40846,9 @@ static int JS_ReadObjectAtoms(BCReaderState *s)
 static void bc_reader_free(BCReaderState *s)
 {
     int i;
-    if (s->idx_to_atom) {
+    if (s->image) {
+        js_free_image(s->ctx->rt, s->image);
+    } else if (s->idx_to_atom) {
         for(i = 0; i < s->idx_to_atom_count; i++) {
             JS_FreeAtom(s->ctx, s->idx_to_atom[i]);
         }
@@ -40575,7 +40878,9 @@ JSValue JS_ReadObject2(JSContext *ctx, const uint8_t *buf, size_t buf_len,
         s->first_atom = JS_ATOM_END;
     else
         s->first_atom = 1;
-    if (JS_ReadObjectAtoms(s)) {
+    /* netload: positions in the image are 31 bits */
+    if (JS_ReadObjectAtoms(s, (flags & JS_READ_OBJ_ROM_DATA) && !s->allow_reference &&
+                              s->allow_bytecode && buf_len < JS_ATOM_UNREAD)) {
         obj = JS_EXCEPTION;
     } else {
         obj = JS_ReadObjectRec(s);
@@ -42623,7 +42928,9 @@ static JSValue js_function_toString(JSContext *ctx, JSValueConst this_val,
 
     p = JS_VALUE_GET_OBJ(this_val);
     if (js_class_has_bytecode(p->class_id)) {
-        JSFunctionBytecode *b = p->u.func.function_bytecode;
+        JSFunctionBytecode *b = js_load_function(ctx, p->u.func.function_bytecode);
+        if (!b)
+            return JS_EXCEPTION;
         /* `b->source` must be pure ASCII or UTF-8 encoded */
         if (b->source)
             return JS_NewStringLen(ctx, b->source, b->source_len);

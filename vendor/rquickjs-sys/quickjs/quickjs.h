@@ -1264,7 +1264,9 @@ JS_EXTERN uint8_t *JS_WriteObject2(JSContext *ctx, size_t *psize, JSValueConst o
    writer. The bytecode format is not designed to resist a hostile
    producer; loading adversarial bytecode can lead to memory corruption. */
 #define JS_READ_OBJ_BYTECODE  (1 << 0) /* allow function/module */
-#define JS_READ_OBJ_ROM_DATA  (0)      /* avoid duplicating 'buf' data (obsolete, broken by ICs) */
+/* netload: functions are read from 'buf' when they are first called; 'buf'
+   must outlive the runtime and must not change */
+#define JS_READ_OBJ_ROM_DATA  (1 << 1)
 /* WARNING: serialized SharedArrayBuffers carry a literal host pointer in
    the blob; only enable JS_READ_OBJ_SAB on input produced by a trusted
    writer in the same process (e.g. another Worker on the same runtime). */

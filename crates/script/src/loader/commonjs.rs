@@ -66,10 +66,11 @@ pub(super) fn compile(ctx: &Ctx<'_>, name: &str, text: &str) -> Result<Vec<u8>> 
 
 /// The function around a module's text.
 fn wrapper<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Function<'js>> {
-    // SAFETY: this process wrote the bytecode, with this engine; evaluating takes over what reading returned.
+    // SAFETY: this process wrote the bytecode, with this engine, and the library keeps it for longer than there is a
+    // runtime; evaluating takes over what reading returned.
     let value = unsafe {
         let raw = ctx.as_raw().as_ptr();
-        let flags = qjs::JS_READ_OBJ_BYTECODE as std::ffi::c_int;
+        let flags = (qjs::JS_READ_OBJ_BYTECODE | qjs::JS_READ_OBJ_ROM_DATA) as std::ffi::c_int;
         let read = qjs::JS_ReadObject(raw, bytecode.as_ptr(), bytecode.len() as qjs::size_t, flags);
         if qjs::JS_IsException(read) {
             return Err(Error::Exception);

@@ -131,9 +131,12 @@ impl Library {
         lock(&self.bytecode).get(name).cloned()
     }
 
-    /// Remembers a module's bytecode.
+    /// Remembers a module's bytecode, for as long as there is a library: VUs read its functions when they are first called.
     pub(crate) fn keep_bytecode(&self, name: &str, format: Format, bytecode: Vec<u8>) {
-        lock(&self.bytecode).insert(name.to_owned(), (format, bytecode.into()));
+        let mut all = lock(&self.bytecode);
+        // What is there may be in use, so the first of a name stays.
+        all.entry(name.to_owned())
+            .or_insert_with(|| (format, bytecode.into()));
     }
 
     /// Reads a module.

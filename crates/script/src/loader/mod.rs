@@ -71,7 +71,8 @@ fn load<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>> {
     }
     let library = &VuContext::of(ctx).shared.library;
     let module = match library.bytecode(name) {
-        // SAFETY: this process wrote the bytecode, with this engine.
+        // SAFETY: this process wrote the bytecode, with this engine. The library keeps it, and every VU the library, for
+        // longer than there is a runtime: functions are read from it when they are first called.
         Some((Format::EcmaScript, bytecode)) => unsafe { Module::load(ctx.clone(), &bytecode) }?,
         Some(_) => return Module::declare_def::<commonjs::Seen, _>(ctx.clone(), name),
         None => match compile(ctx, name)? {
