@@ -6,6 +6,7 @@
 
 mod modifiers;
 mod raw;
+mod scan;
 
 use std::borrow::Cow;
 
@@ -17,7 +18,15 @@ const DEPTH_LIMIT: u32 = 48;
 
 /// Whether `text` is one valid JSON value.
 pub(crate) fn is_valid(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    scan::is_valid(text)
+}
+
+/// [`query`] of a text of which nothing is known; the outer option is none when it is not valid.
+pub(crate) fn query_unknown<'a>(json: &'a str, path: &str) -> Option<Option<Cow<'a, str>>> {
+    if scan::is_plain(path) {
+        return scan::find(json, path).map(|found| found.map(Cow::Borrowed));
+    }
+    is_valid(json).then(|| query(json, path))
 }
 
 /// The value at `path` as raw JSON, none when there is none. `json` must be valid, see [`is_valid`].

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{as_text, is_valid, query};
+use super::{as_text, is_valid, query, query_unknown};
 
 const DOCUMENT: &str = r##"{
   "name": {"first": "Tom", "last": "Anderson"},
@@ -156,5 +156,76 @@ proptest! {
     #[test]
     fn broken_documents_are_survived(document in "\\PC{0,40}", path in "\\PC{0,12}") {
         let _ = query(&document, &path);
+    }
+}
+
+/// Text that is JSON or nearly so.
+fn nearly_json() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"a\"",
+        "\"b\"",
+        "\"long enough for eight\"",
+        "\"\\u00e9\"",
+        "\"\\q\"",
+        "\"\n\"",
+        "\"é\"",
+        "0",
+        "1",
+        "-1",
+        "01",
+        "1.5",
+        "1.",
+        "2e3",
+        "2e",
+        "true",
+        "false",
+        "null",
+        "nul",
+        " ",
+        "\n",
+        "\"",
+        "{\"a\":1}",
+        "{\"a\":{\"b\":[1,2]},\"a\":{\"c\":3}}",
+        "[1,{\"a\":2}]",
+    ]);
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn valid_is_what_serde_takes(text in nearly_json()) {
+        let wanted = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        prop_assert_eq!(is_valid(&text), wanted, "{}", text);
+    }
+
+    #[test]
+    fn a_plain_path_finds_the_same_in_one_pass(
+        text in nearly_json(),
+        path in prop::sample::select(vec!["a", "b", "a.b", "a.c", "0", "1.a", "a.b.1", "a.", ".a", "9", "a.b.c.d"]),
+    ) {
+        let text = format!("[{text}]");
+        for text in [text.as_str(), &text[1..text.len() - 1]] {
+            let wanted = is_valid(text).then(|| query(text, path));
+            prop_assert_eq!(query_unknown(text, path), wanted, "{} in {}", path, text);
+        }
+    }
+}
+
+#[test]
+fn one_pass_finds_what_the_walk_finds() {
+    let paths = "name.last age children.1 friends.2.nets.0 friends.9 nil deep.1.1.1.0 nested.abc.x columns.val.0 text name";
+    for path in paths.split(' ') {
+        assert_eq!(
+            query_unknown(DOCUMENT, path),
+            Some(query(DOCUMENT, path)),
+            "{path}"
+        );
+        assert_eq!(query_unknown(&DOCUMENT[..DOCUMENT.len() - 2], path), None);
     }
 }

@@ -143,7 +143,7 @@ fn body<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
         (Body::Decoded(bytes), _) => bytes,
     };
     match data.body_kind {
-        BodyKind::Text => text(ctx, &String::from_utf8_lossy(bytes)),
+        BodyKind::Text => text(ctx, &super::text_of(bytes)),
         BodyKind::Binary => Ok(ArrayBuffer::new_copy(ctx.clone(), bytes)?.into_value()),
         BodyKind::None => Ok(Value::new_null(ctx.clone())),
     }

@@ -1,5 +1,7 @@
 //! `res.json()`: JSON text to JavaScript, whole or what a GJSON path finds in it.
 
+use std::borrow::Cow;
+
 use rquickjs::{Ctx, Error, Exception, Result, String as JsString, Value};
 
 use crate::gjson;
@@ -20,9 +22,9 @@ pub(super) fn whole<'js>(ctx: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
     }
 }
 
-/// What the path finds in a valid document; undefined when it finds nothing.
-pub(super) fn selected<'js>(ctx: &Ctx<'js>, text: &str, path: &str) -> Result<Value<'js>> {
-    let Some(raw) = gjson::query(text, path) else {
+/// What a path has found; undefined when that is nothing.
+pub(super) fn selected<'js>(ctx: &Ctx<'js>, found: Option<Cow<'_, str>>) -> Result<Value<'js>> {
+    let Some(raw) = found else {
         return Ok(Value::new_undefined(ctx.clone()));
     };
     if let Some(text) = gjson::as_text(&raw) {

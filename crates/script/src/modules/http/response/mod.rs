@@ -285,20 +285,29 @@ fn json<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
                     this likely was because of a request error getting the response";
         return Err(Exception::throw_message(call.ctx(), text));
     };
-    let text = String::from_utf8_lossy(body);
+    let text = text_of(body);
     if call.len() == 0 {
         return json::whole(call.ctx(), &text);
     }
     let path = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
-    let valid = data
-        .valid_json
-        .get()
-        .unwrap_or_else(|| gjson::is_valid(&text));
-    data.valid_json.set(Some(valid));
-    if valid {
-        json::selected(call.ctx(), &text, &path)
-    } else {
-        call.undefined()
+    let found = match data.valid_json.get() {
+        Some(true) => gjson::query(&text, &path),
+        Some(false) => None,
+        None => {
+            let found = gjson::query_unknown(&text, &path);
+            data.valid_json.set(Some(found.is_some()));
+            found.flatten()
+        }
+    };
+    json::selected(call.ctx(), found)
+}
+
+/// Bytes as text; what is no UTF-8 becomes U+FFFD.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    // Much faster than the lossy way where nothing is lost.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 
