@@ -1,6 +1,7 @@
 //! `http.batch`: several requests at once, within the limits of the plan.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use futures_util::future::join_all;
 use netload_http::Url;
@@ -142,40 +143,57 @@ fn parts<'js>(
 /// Sends all elements, at most `batch` at once and `batchPerHost` to one host; 0 is no limit.
 async fn send_all(running: &Running, elements: Vec<Element>) -> Vec<Done> {
     let http = &running.host.worker.plan.http;
-    let overall = limiter(http.batch);
-    let mut hosts: HashMap<String, Semaphore> = HashMap::new();
-    for element in &elements {
-        if let Element::Job(job) = element {
-            let host = host(&job.request.url);
-            hosts
-                .entry(host)
-                .or_insert_with(|| limiter(http.batch_per_host));
-        }
-    }
-    let sending = elements.into_iter().map(|element| async {
-        match element {
-            Element::Refused(data) => Done::Refused(data),
-            Element::Job(job) => {
-                let throw = job.throw;
-                // The semaphores are never closed, so a permit always comes.
-                let _one_of_all = overall.acquire().await;
-                let _one_of_host = match hosts.get(&host(&job.request.url)) {
-                    Some(limiter) => limiter.acquire().await.ok(),
-                    None => None,
-                };
-                Done::Fetched(Box::new(fetch(*job).await), throw)
-            }
-        }
+    let requests = elements.len();
+    let overall = limiter(http.batch, requests);
+    let mut hosts: HashMap<String, Rc<Semaphore>> = HashMap::new();
+    let sending = elements.into_iter().map(|element| {
+        let of_host = match &element {
+            // Fewer than the limit need none of it, whatever their hosts.
+            Element::Job(job) => limiter(http.batch_per_host, requests).map(|new| {
+                let of_host = hosts.entry(host(&job.request.url));
+                of_host.or_insert_with(|| Rc::new(new)).clone()
+            }),
+            Element::Refused(_) => None,
+        };
+        send(element, overall.as_ref(), of_host)
     });
     join_all(sending).await
 }
 
-fn limiter(limit: u64) -> Semaphore {
-    let most = Semaphore::MAX_PERMITS;
-    Semaphore::new(match usize::try_from(limit) {
-        Ok(0) | Err(_) => most,
-        Ok(limit) => limit.min(most),
-    })
+/// Sends one element when it is its turn.
+async fn send(
+    element: Element,
+    overall: Option<&Semaphore>,
+    of_host: Option<Rc<Semaphore>>,
+) -> Done {
+    match element {
+        Element::Refused(data) => Done::Refused(data),
+        Element::Job(job) => {
+            let throw = job.throw;
+            // The semaphores are never closed, so a permit always comes.
+            let _one_of_all = match overall {
+                Some(limiter) => limiter.acquire().await.ok(),
+                None => None,
+            };
+            let _one_of_host = match &of_host {
+                Some(limiter) => limiter.acquire().await.ok(),
+                None => None,
+            };
+            // Boxed, because what sends is large and the futures of a batch are moved while they are gathered.
+            let fetched = Box::pin(async move { fetch(*job).await }).await;
+            Done::Fetched(Box::new(fetched), throw)
+        }
+    }
+}
+
+/// What lets `limit` of `requests` through at once; none when that is all of them.
+fn limiter(limit: u64, requests: usize) -> Option<Semaphore> {
+    match usize::try_from(limit) {
+        Ok(limit) if limit > 0 && limit < requests => {
+            Some(Semaphore::new(limit.min(Semaphore::MAX_PERMITS)))
+        }
+        _ => None,
+    }
 }
 
 fn host(url: &Url) -> String {
