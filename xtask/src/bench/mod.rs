@@ -7,6 +7,7 @@
 pub(crate) mod measure;
 mod protocols;
 mod report;
+mod scripts;
 pub(crate) mod server;
 mod size;
 mod speed;
@@ -37,6 +38,11 @@ const BENCHES: &[Bench] = &[
     Bench { name: "http2", about: "HTTP/2, one connection, 32 streams: h2load, netload hit", run: protocols::http2 },
     Bench { name: "handshakes", about: "TLS 1.3, a new connection for every request: wrk, netload hit", run: protocols::handshakes },
     Bench { name: "workers", about: "two workers instead of one", run: speed::workers },
+    Bench { name: "json", about: "one value out of 100 KB of JSON: netload run, k6", run: scripts::json },
+    Bench { name: "checks", about: "a check with ten conditions: netload run, k6", run: scripts::checks },
+    Bench { name: "batch", about: "http.batch of 20: netload run, k6", run: scripts::batch },
+    Bench { name: "bundle", about: "papaparse and lodash in a bundle of 280 KB: netload run, k6", run: scripts::bundle },
+    Bench { name: "bundle-memory", about: "memory of a VU with that bundle: netload run, k6", run: scripts::bundle_memory },
     Bench { name: "vu-memory", about: "memory of a VU", run: size::vu_memory },
     Bench { name: "vu-start", about: "start of 10,000 VUs", run: size::vu_start },
     Bench { name: "long-run", about: "memory after 5 million requests against 1 million", run: size::long_run },

@@ -33,6 +33,7 @@ impl Nginx {
         std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
         let (port, tls_port) = (free_port()?, free_port()?);
         let (http2_port, handshake_port) = (free_port()?, free_port()?);
+        std::fs::write(folder.join("items.json"), items())?;
         let configuration = std::fs::read_to_string(shell::root().join("bench/nginx.conf"))?
             .replace("{folder}", &folder.display().to_string())
             .replace("{port}", &port.to_string())
@@ -69,6 +70,11 @@ impl Nginx {
     /// The URL that answers with 12 bytes.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/fast", self.port)
+    }
+
+    /// The URL that answers with 100 KB of JSON.
+    pub(super) fn json_url(&self) -> String {
+        format!("http://127.0.0.1:{}/items.json", self.port)
     }
 
     /// The same over TLS.
@@ -110,6 +116,23 @@ impl Drop for Nginx {
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// About 100 KB of JSON, as an API would list things.
+fn items() -> String {
+    const ITEMS: usize = 500;
+    let item = |id: usize| {
+        serde_json::json!({
+            "id": id,
+            "name": format!("item {id}"),
+            "price": id as f64 * 1.25,
+            "tags": ["red", "large", "a \"quoted\" one"],
+            "description": "x".repeat(60),
+            "address": { "street": format!("street {id}"), "city": format!("city {id}") },
+        })
+    };
+    let all: Vec<_> = (0..ITEMS).map(item).collect();
+    serde_json::json!({ "total": ITEMS, "items": all }).to_string()
 }
 
 fn free_port() -> Result<u16, Failure> {

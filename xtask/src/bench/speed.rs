@@ -14,6 +14,8 @@ pub(super) const CORE: &str = "0";
 /// Both cores: two workers beside the server, which has core 1.
 const BOTH_CORES: &str = "0,1";
 const CONNECTIONS: &str = "64";
+/// The script of the main comparison.
+const GET_CHECK: &str = "bench/get-check.js";
 
 /// Something that sends requests for a while and says how many.
 pub(super) struct Generator {
@@ -60,15 +62,15 @@ const HIT_BOTH: Generator = Generator {
 };
 const SCRIPT: Generator = Generator {
     name: "netload run",
-    run: |rig, url| script(rig, url, CORE, "1"),
+    run: |rig, url| script(rig, url, GET_CHECK),
 };
 const SCRIPT_TWO: Generator = Generator {
     name: "netload run, two workers",
-    run: |rig, url| script(rig, url, CORE, "2"),
+    run: |rig, url| script_with(rig, url, GET_CHECK, "2"),
 };
 const K6: Generator = Generator {
     name: "k6",
-    run: k6,
+    run: |rig, url| k6_script(rig, url, GET_CHECK),
 };
 
 /// The main comparison.
@@ -226,8 +228,13 @@ pub(super) fn pinned_hit(rig: &Rig, url: &str) -> Command {
     command
 }
 
-fn script(rig: &Rig, url: &str, cores: &str, workers: &str) -> Result<Figure, Failure> {
-    let mut command = pinned(cores, &rig.netload);
+/// `netload run` with one worker on the generators' core; the path of the script starts in the workspace.
+pub(super) fn script(rig: &Rig, url: &str, path: &str) -> Result<Figure, Failure> {
+    script_with(rig, url, path, "1")
+}
+
+fn script_with(rig: &Rig, url: &str, path: &str, workers: &str) -> Result<Figure, Failure> {
+    let mut command = pinned(CORE, &rig.netload);
     command
         .args([
             "run",
@@ -238,12 +245,13 @@ fn script(rig: &Rig, url: &str, cores: &str, workers: &str) -> Result<Figure, Fa
             &seconds(rig),
         ])
         .args(["--workers", workers, "--format", "json"])
-        .arg(shell::root().join("bench/get-check.js"))
+        .arg(shell::root().join(path))
         .env("URL", url);
     counted(&mut command, |used| Ok(used.stdout.clone()))
 }
 
-fn k6(rig: &Rig, url: &str) -> Result<Figure, Failure> {
+/// k6 with the same script.
+pub(super) fn k6_script(rig: &Rig, url: &str, path: &str) -> Result<Figure, Failure> {
     let export = std::env::temp_dir().join(format!("netload-bench-k6-{}.json", std::process::id()));
     let mut command = pinned(CORE, &rig.k6);
     command
@@ -257,7 +265,7 @@ fn k6(rig: &Rig, url: &str) -> Result<Figure, Failure> {
         ])
         .arg("--summary-export")
         .arg(&export)
-        .arg(shell::root().join("bench/get-check.js"))
+        .arg(shell::root().join(path))
         .env("URL", url)
         .env("K6_NO_USAGE_REPORT", "true");
     let figure = counted(&mut command, |_| Ok(std::fs::read_to_string(&export)?));
@@ -282,6 +290,10 @@ pub(super) fn counted(
     let failed = count("http_req_failed", "rate").or(count("http_req_failed", "value"));
     if failed.is_some_and(|share| share > 0.0) {
         return Err("requests failed".into());
+    }
+    let checks = count("checks", "rate").or(count("checks", "value"));
+    if checks.is_some_and(|share| share < 1.0) {
+        return Err("checks failed".into());
     }
     Ok(Figure { requests, used })
 }
