@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::thread;
 
 use netload_net::{
-    ClientCert, Clock, Connection, Dialer, NetConfig, NetError, Network, Origin, Scheme, Stamping,
-    TlsSettings, TlsVersion,
+    ClientCert, Clock, Connection, Dialer, NetConfig, NetError, Network, OcspStatus, Origin,
+    Scheme, Stamping, TlsSettings, TlsVersion,
 };
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
@@ -132,6 +132,43 @@ fn talk(
         }
         Ok(last.unwrap())
     })
+}
+
+#[test]
+fn what_a_server_says_about_its_certificate_belongs_to_its_connection() {
+    let identity = Identity::new(false);
+    let statement = include_bytes!("data/ocsp-revoked.der").to_vec();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert_with_ocsp(
+            vec![identity.cert.der().clone()],
+            identity.key_der(),
+            statement,
+        )
+        .unwrap();
+    let revoked = OcspStatus::Revoked {
+        at_s: 1_735_787_045,
+        reason: 1,
+    };
+    let anyone = TlsSettings {
+        insecure_skip_verify: true,
+        ..TlsSettings::default()
+    };
+    for tls in [trusting(&identity), anyone] {
+        let status = |config: ServerConfig| {
+            let (port, server) = serve(config, 1, 0);
+            let (connection, _, _) = talk(tls.clone(), "localhost", port, 1).unwrap();
+            let facts = connection.tls.clone().unwrap();
+            drop(connection);
+            server.join().unwrap();
+            facts.ocsp.map(|ocsp| ocsp.status)
+        };
+        assert_eq!(status(config.clone()), Some(revoked));
+        assert_eq!(status(identity.server_config(None)), None);
+    }
 }
 
 #[test]

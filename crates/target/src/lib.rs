@@ -23,6 +23,7 @@
 mod codec;
 mod connection;
 mod faults;
+mod http2;
 mod limits;
 mod log;
 mod recorder;
@@ -60,6 +61,10 @@ pub struct TargetConfig {
     pub listen: SocketAddr,
     /// Where HTTPS is served, if at all, and with which certificate.
     pub tls: Option<(SocketAddr, Certificates)>,
+    /// Whether HTTPS offers HTTP/2 beside HTTP/1.1.
+    pub http2: bool,
+    /// Folders whose files are served below `/files/`; the first that has a file counts.
+    pub files: Vec<PathBuf>,
     /// Threads; at least 1.
     pub workers: usize,
     /// Whether requests are kept for `/__log` and `Running::requests`.
@@ -76,6 +81,8 @@ impl Default for TargetConfig {
         TargetConfig {
             listen: loopback(),
             tls: None,
+            http2: false,
+            files: Vec::new(),
             workers: 1,
             log_requests: false,
             log_service: false,
@@ -112,7 +119,7 @@ impl Target {
         let mut listen = vec![(config.listen, Service::Plain)];
         let mut authority = None;
         if let Some((address, certificates)) = &config.tls {
-            let (tls, made) = tls::configure(certificates)?;
+            let (tls, made) = tls::configure(certificates, config.http2)?;
             listen.push((*address, Service::Tls(tls)));
             authority = made;
         }

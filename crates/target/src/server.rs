@@ -24,14 +24,15 @@ use crate::socket::Socket;
 use crate::state::State;
 use crate::stream::Stream;
 use crate::timer::{Timer, Waiting};
-use crate::{TargetError, limits, stamp};
+use crate::tls::HTTP2;
+use crate::{TargetError, http2, limits, stamp};
 
 /// What a listener does with the connections it accepts.
 #[derive(Clone)]
 pub(crate) enum Service {
     /// HTTP/1.1.
     Plain,
-    /// HTTP/1.1 inside TLS.
+    /// HTTP/1.1, or HTTP/2 where both sides offer it, inside TLS.
     Tls(Arc<ServerConfig>),
     /// The steps of a fault, without waiting for a request.
     Steps(Arc<[Step]>),
@@ -272,12 +273,22 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
             Service::Tls(config) => Stream::tls(socket, Arc::clone(config)),
             _ => Ok(Stream::Plain(socket)),
         };
-        let Ok(stream) = stream else { return };
+        let Ok(mut stream) = stream else { return };
         let origin = Origin {
             peer,
             connection: number,
             secure,
         };
+        if offers_http2(&service)
+            && let Stream::Tls(tls) = &mut stream
+            && tls.handshake().await.is_ok()
+            && tls.session().alpn_protocol() == Some(HTTP2)
+        {
+            if let Stream::Tls(tls) = stream {
+                http2::serve(*tls, origin, shared.state, shared.timer).await;
+            }
+            return;
+        }
         let connection =
             Connection::new(stream, origin, shared.state, shared.timer, shared.recorder);
         // An error here only says that the client went away.
@@ -286,6 +297,11 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
             _ => connection.serve().await,
         };
     });
+}
+
+/// Whether clients of a listener may choose HTTP/2, which shows in the handshake.
+fn offers_http2(service: &Service) -> bool {
+    matches!(service, Service::Tls(config) if config.alpn_protocols.iter().any(|name| name == HTTP2))
 }
 
 /// An address that refuses connections: bound once, then released.

@@ -1,6 +1,7 @@
 //! What all workers of one server share.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -20,6 +21,8 @@ const SEED: u64 = 0x006e_6574_6c6f_6164;
 pub(crate) struct State {
     /// When the server started; the clock of `/stall`.
     pub(crate) started: Instant,
+    /// Folders whose files are served.
+    pub(crate) files: Vec<PathBuf>,
     /// Present when requests are logged.
     pub(crate) log: Option<RequestLog>,
     /// Present when the kernel's stamps are logged.
@@ -35,6 +38,7 @@ impl State {
     pub(crate) fn new(config: &TargetConfig) -> State {
         State {
             started: Instant::now(),
+            files: config.files.clone(),
             log: config.log_requests.then(RequestLog::default),
             served: config.log_service.then(Arc::default),
             random: Mutex::new(SmallRng::seed_from_u64(SEED)),

@@ -103,7 +103,49 @@ impl Stream {
 }
 
 impl TlsStream {
-    fn poll_read(&mut self, cx: &mut Context<'_>, space: &mut [u8]) -> Poll<io::Result<usize>> {
+    /// Shakes hands, so that what was agreed on is known.
+    pub(crate) async fn handshake(&mut self) -> io::Result<()> {
+        poll_fn(|cx| {
+            while self.session.is_handshaking() {
+                ready!(self.poll_fill(cx))?;
+            }
+            self.poll_flush(cx)
+        })
+        .await
+    }
+
+    /// The TLS session.
+    pub(crate) fn session(&self) -> &ServerConnection {
+        &self.session
+    }
+
+    /// Encrypts some bytes; they leave at the latest with the next flush.
+    pub(crate) fn poll_write(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_flush(cx))?;
+        let taken = self.session.writer().write(bytes)?;
+        if let Poll::Ready(Err(error)) = self.poll_flush(cx) {
+            return Poll::Ready(Err(error));
+        }
+        Poll::Ready(Ok(taken))
+    }
+
+    /// Says goodbye properly.
+    pub(crate) fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.session.send_close_notify();
+        ready!(self.poll_flush(cx))?;
+        self.tcp.poll_shutdown(cx)
+    }
+
+    /// Reads decrypted bytes; none when the peer has finished.
+    pub(crate) fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        space: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
         loop {
             match self.session.reader().read(space) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -112,27 +154,39 @@ impl TlsStream {
                 }
                 done => return Poll::Ready(done),
             }
-            // A handshake answer must leave before more can arrive.
-            ready!(self.poll_flush(cx))?;
-            let mut wire = Wire {
-                tcp: &mut self.tcp,
-                cx,
-            };
-            match self.session.read_tls(&mut wire) {
-                Ok(0) => return Poll::Ready(Ok(0)),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
-                Err(error) => return Poll::Ready(Err(error)),
-            }
-            if let Err(error) = self.session.process_new_packets() {
-                // The alert that explains the failure is worth one attempt.
-                let _ = self.poll_flush(cx);
-                return Poll::Ready(Err(io::Error::other(error)));
+            match ready!(self.poll_fill(cx)) {
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    return Poll::Ready(Ok(0));
+                }
+                filled => filled?,
             }
         }
     }
 
-    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    /// Takes raw bytes and digests them; an error when there will be no more.
+    fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // A handshake answer must leave before more can arrive.
+        ready!(self.poll_flush(cx))?;
+        let mut wire = Wire {
+            tcp: &mut self.tcp,
+            cx,
+        };
+        match self.session.read_tls(&mut wire) {
+            Ok(0) => return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into())),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
+            Err(error) => return Poll::Ready(Err(error)),
+        }
+        if let Err(error) = self.session.process_new_packets() {
+            // The alert that explains the failure is worth one attempt.
+            let _ = self.poll_flush(cx);
+            return Poll::Ready(Err(io::Error::other(error)));
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Sends what is encrypted.
+    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.session.wants_write() {
             let mut wire = Wire {
                 tcp: &mut self.tcp,

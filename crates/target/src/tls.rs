@@ -17,6 +17,10 @@ use crate::TargetError;
 /// Names and addresses that the made certificate is valid for.
 const NAMES: [&str; 4] = ["localhost", "target.test", "127.0.0.1", "::1"];
 
+/// What the versions of HTTP are called in ALPN.
+pub(crate) const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+
 /// Where the server's certificate comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,19 +51,26 @@ pub struct Authority {
 /// A server configuration and, if the certificates were made, how to trust it.
 pub(crate) fn configure(
     certificates: &Certificates,
+    http2: bool,
 ) -> Result<(Arc<ServerConfig>, Option<Authority>), TargetError> {
-    match certificates {
+    let (mut config, authority) = match certificates {
         Certificates::Made => {
             let (config, authority) = made().map_err(TargetError::Certificate)?;
-            Ok((config, Some(authority)))
+            (config, Some(authority))
         }
-        Certificates::Files { chain, key } => Ok((from_files(chain, key)?, None)),
-    }
+        Certificates::Files { chain, key } => (from_files(chain, key)?, None),
+    };
+    let offered: &[&[u8]] = match http2 {
+        true => &[HTTP2, HTTP1],
+        false => &[HTTP1],
+    };
+    config.alpn_protocols = offered.iter().map(|name| name.to_vec()).collect();
+    Ok((Arc::new(config), authority))
 }
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-fn made() -> Result<(Arc<ServerConfig>, Authority), Failure> {
+fn made() -> Result<(ServerConfig, Authority), Failure> {
     let authority_key = KeyPair::generate()?;
     let mut authority = CertificateParams::new(Vec::new())?;
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -94,7 +105,7 @@ fn made() -> Result<(Arc<ServerConfig>, Authority), Failure> {
             PrivateKeyDer::try_from(server_key.serialize_der())?,
         )?;
     Ok((
-        with_http1(config),
+        config,
         Authority {
             certificate_pem: authority_certificate.pem(),
             client_certificate_pem: client_certificate.pem(),
@@ -103,7 +114,7 @@ fn made() -> Result<(Arc<ServerConfig>, Authority), Failure> {
     ))
 }
 
-fn from_files(chain: &Path, key: &Path) -> Result<Arc<ServerConfig>, TargetError> {
+fn from_files(chain: &Path, key: &Path) -> Result<ServerConfig, TargetError> {
     let unreadable = |path: &Path| {
         let path = path.to_owned();
         move |error: rustls_pki_types::pem::Error| TargetError::CertificateFile {
@@ -120,11 +131,5 @@ fn from_files(chain: &Path, key: &Path) -> Result<Arc<ServerConfig>, TargetError
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_no_client_auth())
         .and_then(|builder| builder.with_single_cert(certificates, private))
-        .map(with_http1)
         .map_err(|error| TargetError::Certificate(error.into()))
-}
-
-fn with_http1(mut config: ServerConfig) -> Arc<ServerConfig> {
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Arc::new(config)
 }

@@ -23,6 +23,8 @@ pub(crate) struct Case {
     pub(crate) files: Vec<(String, String)>,
     /// `// env:` variables of the process, `NAME=value`.
     pub(crate) env: Vec<(String, String)>,
+    /// `// npm:` packages that are served at `{tls}/files/NAME/`, `NAME@VERSION`.
+    pub(crate) packages: Vec<String>,
     /// `// mask:` aspects that are not compared.
     masks: Vec<String>,
     /// `// compare:` aspects that are compared only on request.
@@ -46,6 +48,7 @@ impl Case {
             by_stdin: false,
             files: Vec::new(),
             env: Vec::new(),
+            packages: Vec::new(),
             masks: Vec::new(),
             compares: Vec::new(),
             seconds: 1,
@@ -75,6 +78,7 @@ impl Case {
                     self.env.push((name.into(), value.into()));
                 }
             }
+            "npm" => self.packages.extend(words()),
             "mask" => self.masks.extend(words()),
             "compare" => self.compares.extend(words()),
             "seconds" => self.seconds = value.parse()?,

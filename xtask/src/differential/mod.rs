@@ -8,6 +8,7 @@
 mod board;
 mod case;
 mod known;
+mod npm;
 mod observe;
 mod run;
 mod verdict;

@@ -13,7 +13,7 @@ use netload_target::{Running, Target, TargetConfig};
 use super::case::Case;
 use super::observe::{self, Files};
 use super::wire::Normalizer;
-use super::{Observation, k6, shell};
+use super::{Observation, k6, npm, shell};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -60,7 +60,7 @@ impl Tool {
 
     /// The same, run now and not remembered.
     pub(crate) fn run(&self, case: &Case) -> Result<Observation, Failure> {
-        let bed = Bed::start()?;
+        let bed = Bed::start(case)?;
         let files = Files::in_folder(&bed.folder.0);
         for (name, text) in &case.files {
             std::fs::write(bed.folder.0.join(name), bed.fill(text))?;
@@ -78,7 +78,8 @@ impl Tool {
                 None => std::thread::sleep(Duration::from_millis(5)),
             }
         };
-        let requests = bed.server.requests();
+        let mut requests = bed.server.requests();
+        requests.extend(bed.http2.requests());
         observe::read(
             case,
             exit_code(status),
@@ -101,6 +102,7 @@ impl Tool {
             .env("K6_NO_USAGE_REPORT", "true")
             .env("BASE", bed.base())
             .env("TLS_BASE", bed.tls_base())
+            .env("HTTP2_BASE", bed.http2_base())
             .env("RESET_BASE", format!("http://{}", bed.resets.addr()))
             .env("REFUSED_BASE", format!("http://{}", bed.refused))
             .envs(case.env.iter().map(|(name, value)| (name, fill(value))));
@@ -137,23 +139,32 @@ fn exit_code(status: ExitStatus) -> i32 {
 /// The servers and the folder of one run.
 struct Bed {
     server: Running,
+    /// The same with HTTP/2.
+    http2: Running,
     resets: Running,
     refused: std::net::SocketAddr,
     folder: Folder,
 }
 
 impl Bed {
-    fn start() -> Result<Bed, Failure> {
+    fn start(case: &Case) -> Result<Bed, Failure> {
         let folder = Folder::new()?;
-        let server = Target::start(TargetConfig {
+        let config = TargetConfig {
             log_requests: true,
+            files: served(case)?,
             ..TargetConfig::with_tls()
+        };
+        let http2 = Target::start(TargetConfig {
+            http2: true,
+            ..config.clone()
         })?;
+        let server = Target::start(config)?;
         if let Some(authority) = server.authority() {
             std::fs::write(folder.0.join("ca.pem"), &authority.certificate_pem)?;
         }
         Ok(Bed {
             server,
+            http2,
             resets: Target::start_fault("reset")?,
             refused: Target::refusing_address()?,
             folder,
@@ -175,12 +186,21 @@ impl Bed {
         address.map_or(String::new(), |address| format!("https://{address}"))
     }
 
+    fn http2_base(&self) -> String {
+        let address = self.http2.tls_addr();
+        address.map_or(String::new(), |address| format!("https://{address}"))
+    }
+
     fn normalizer(&self) -> Normalizer {
         let mut normalizer = Normalizer::default();
         normalizer.replace(self.server.addr().to_string(), "SERVER");
         if let Some(address) = self.server.tls_addr() {
             normalizer.replace(address.to_string(), "TLS-SERVER");
             normalizer.replace(format!(":{}", address.port()), ":TLS-PORT");
+        }
+        if let Some(address) = self.http2.tls_addr() {
+            normalizer.replace(address.to_string(), "HTTP2-SERVER");
+            normalizer.replace(format!(":{}", address.port()), ":HTTP2-PORT");
         }
         normalizer.replace(self.resets.addr().to_string(), "RESETTING");
         normalizer.replace(self.refused.to_string(), "REFUSING");
@@ -189,6 +209,15 @@ impl Bed {
         normalizer.replace(self.folder.0.display().to_string(), "DIR");
         normalizer
     }
+}
+
+/// The folders whose files the servers have: libraries of our own, and packages of npm.
+fn served(case: &Case) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = vec![shell::root().join("tests/differential/remote")];
+    for package in &case.packages {
+        folders.push(npm::package(package)?);
+    }
+    Ok(folders)
 }
 
 /// A folder that disappears with the run.

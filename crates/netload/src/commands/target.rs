@@ -50,10 +50,12 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         tls: typed
             .read("tls", address)?
             .map(|address| (address, Certificates::Made)),
+        http2: typed.switch("http2")?,
         workers: workers::count(typed)?,
         log_requests: typed.switch("logRequests")?,
         log_service: typed.text("log").is_some(),
         busy_poll: typed.switch("busyPoll")?,
+        ..TargetConfig::default()
     };
     let log = typed.text("log").map(PathBuf::from);
     if let Some(path) = &log {

@@ -33,6 +33,14 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "profilingEnabled",
+        long: "profiling-enabled",
+        env: "K6_PROFILING_ENABLED",
+        owner: Owner::Tool,
+        help: "Accepted; profile netload from outside",
+        ..Opt::BASE
+    },
+    Opt {
         key: "tracesOutput",
         long: "traces-output",
         env: "K6_TRACES_OUTPUT",

@@ -75,6 +75,12 @@ pub(super) const TARGET: &[Opt] = &[
         ..TOOL
     },
     Opt {
+        key: "http2",
+        long: "http2",
+        help: "Offer HTTP/2 beside HTTP/1.1 where HTTPS is served (--tls)",
+        ..TOOL
+    },
+    Opt {
         key: "workers",
         long: "workers",
         env: "NETLOAD_WORKERS",

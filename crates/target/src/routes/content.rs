@@ -52,6 +52,27 @@ pub(super) fn bytes(call: &Call<'_>) -> Reply {
     }
 }
 
+pub(super) fn file(call: &Call<'_>) -> Reply {
+    let path = call.request.path.trim_start_matches("/files/");
+    // Plain names only, so that nothing outside of the folders can be named.
+    let plain = |part: &str| {
+        let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'@');
+        !part.starts_with('.') && !part.is_empty() && part.bytes().all(letters)
+    };
+    if !path.split('/').all(plain) {
+        return Reply::empty(404);
+    }
+    let found = call
+        .state
+        .files
+        .iter()
+        .find_map(|folder| std::fs::read(folder.join(path)).ok());
+    match found {
+        Some(content) => Reply::new(200, "application/octet-stream", content),
+        None => Reply::empty(404),
+    }
+}
+
 pub(super) fn stream(call: &Call<'_>) -> Reply {
     match call.argument(0).parse::<usize>() {
         Ok(count) if count <= STREAMED_LINES => {

@@ -109,6 +109,7 @@ const ROUTES: &[Route] = &[
     route("/digest-auth/{qop}/{user}/{password}", "the same with digest: /digest-auth/auth/u/p", auth::digest),
     route("/digest-auth/{qop}/{user}/{password}/{algorithm}", "with MD5 or SHA-256", auth::digest),
     route("/ntlm/{user}/{password}", "the same with NTLM", ntlm::ntlm),
+    route("/files/{path*}", "a file of the folders given to the server as a library", content::file),
     route("/bearer", "401 unless a bearer token is sent", auth::bearer),
     // The server itself.
     route("/healthz", "200 when the server runs", meta::health),

@@ -5,7 +5,7 @@ import http from 'k6/http';
 export default function () {
   const host = __ENV.BASE.replace('http://', '');
   const get = (what, credentials, path, body) => {
-    const res = http.request(body ? 'POST' : 'GET', `http://${credentials}${host}${path}`, body, { auth: 'ntlm' });
+    const res = http.request(body ? 'POST' : 'GET', `http://${credentials}${host}${path}`, body, { auth: 'ntlm', tags: { name: what } });
     const url = res.url.replace(host, 'HOST');
     console.log(what, res.status, res.error_code, url, res.request.url === res.url, res.status === 200 && res.body);
   };

@@ -231,7 +231,10 @@ pub(super) fn generate_key(call: &Call<'_, '_>) -> Done {
             let exponent = algorithm.optional_bytes("publicExponent")?;
             if exponent != EXPONENT {
                 let text = "publicExponent must be 65537, which is new Uint8Array([1, 0, 1])";
-                return Err(Fault::operation(text).into());
+                return Err(match exponent.is_empty() {
+                    true => Fault::syntax(text).into(),
+                    false => Fault::operation(text).into(),
+                });
             }
             check_usages(spec, &usages)?;
             (spec, heavy(call, || Material::generate_rsa(size))?)
