@@ -15,6 +15,8 @@ use crate::options::{Category, Opt, Value};
 use crate::typed::{Flag, Typed};
 
 /// Columns of a terminal that texts must fit.
+/// Operands of a command that takes several, at most.
+const OPERANDS_LIMIT: usize = 16;
 const COLUMNS: usize = 80;
 
 /// Commands of k6 that make no sense here, and why.
@@ -125,6 +127,11 @@ fn subcommand(command: &'static Command) -> clap::Command {
             Arg::new("operand")
                 .value_name(operand.name)
                 .help(operand.help)
+                .num_args(if operand.name.ends_with("...") {
+                    1..=OPERANDS_LIMIT
+                } else {
+                    1..=1
+                })
                 .value_hint(hint),
         );
         let brackets = if operand.required {
@@ -251,8 +258,8 @@ fn operands(command: &Command, matches: &ArgMatches) -> Result<Vec<String>, Fail
     let Some(operand) = &command.operand else {
         return Ok(Vec::new());
     };
-    match matches.get_one::<String>("operand") {
-        Some(given) => Ok(vec![given.clone()]),
+    match matches.get_many::<String>("operand") {
+        Some(given) => Ok(given.cloned().collect()),
         None if operand.required => Err(Failure::usage(format!(
             "`netload {}` needs {}",
             command.name, operand.what

@@ -34,6 +34,8 @@ pub(crate) enum Exit {
     MarkedFailed = 110,
     /// The generator itself was the limit, and that was asked about.
     Generator = 111,
+    /// A run is worse than its baseline, and that was asked about.
+    Worse = 112,
     /// Everything else: wrong usage, unreadable files, outputs that cannot be opened.
     Failure = 255,
 }
@@ -85,6 +87,7 @@ impl Exit {
             Self::Generator,
             "Netload itself was the limit, with --fail-on-generator.",
         ),
+        (Self::Worse, "netload compare found what --fail-on names."),
         (
             Self::Failure,
             "Wrong usage, or a file, output or address that cannot be used.",

@@ -9,6 +9,7 @@ mod exit;
 mod failure;
 mod format;
 mod hit;
+mod keeping;
 mod load_script;
 mod measurement;
 mod network;

@@ -30,6 +30,7 @@ pub mod text;
 pub mod zero;
 
 pub use error::OutputError;
+pub use line::wrap;
 pub use number::TimeUnit;
 pub use palette::Palette;
 pub use stat::TrendStat;

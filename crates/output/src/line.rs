@@ -96,7 +96,7 @@ impl Line {
 pub(crate) const GLUE: char = '\u{a0}';
 
 /// Text broken between words into lines of at most `width` columns; a longer word stands alone.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
     for word in text.split(' ').filter(|w| !w.is_empty()) {

@@ -7,6 +7,7 @@
 mod bytes;
 mod dist;
 mod frame;
+mod gather;
 mod keeper;
 mod key;
 mod point;
@@ -15,6 +16,7 @@ mod record;
 pub use bytes::{DecodeError, FORMAT};
 pub use dist::Dist;
 pub use frame::Frame;
+pub use gather::{Gathered, Gatherer};
 pub use keeper::{Feed, Keeper, Receiver, Update};
 pub use key::{Key, OTHER, Part, SERIES_LIMIT};
 pub use point::Point;

@@ -10,6 +10,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("netload-plan", &["netload-metrics"]),
     ("netload-typescript", &[]),
     ("netload-record", &["netload-metrics"]),
+    ("netload-analysis", &["netload-metrics", "netload-record"]),
     // 1: sockets and clocks.
     ("netload-net", &[]),
     // 2: protocols.
@@ -51,6 +52,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("netload-output", &["netload-plan", "netload-metrics"]),
+    ("netload-store", &["netload-record"]),
     // Documents are JSON made elsewhere: it needs nothing of ours.
     ("netload-web", &[]),
     ("netload-pages", &["netload-metrics", "netload-record"]),
@@ -67,6 +69,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "netload",
         &[
+            "netload-analysis",
+            "netload-record",
+            "netload-store",
             "netload-plan",
             "netload-metrics",
             "netload-net",

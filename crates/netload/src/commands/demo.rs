@@ -27,6 +27,7 @@ pub(super) const COMMAND: Command = Command {
         Category::Requests,
         Category::Network,
         Category::Results,
+        Category::Keeping,
         Category::Generator,
         Category::Script,
         Category::Control,

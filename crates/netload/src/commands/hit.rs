@@ -15,6 +15,7 @@ use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hit::{load, request, route};
+use crate::keeping::{About, Keeping};
 use crate::measurement::measurement;
 use crate::options::Category;
 use crate::running::{self, Gate, Job, Reins};
@@ -37,6 +38,7 @@ pub(super) const COMMAND: Command = Command {
         Category::HitRequest,
         Category::HitConnection,
         Category::HitResults,
+        Category::Keeping,
         Category::Generator,
         Category::Terminal,
     ],
@@ -86,6 +88,15 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let program = Hit::new(target).map_err(|e| Failure::usage(e.to_string()))?;
     let terminal = Terminal::start(settings, None)?;
     let reins = Reins::held()?;
+    let workers = workers::count(typed)?;
+    let about = About {
+        command: "hit",
+        title: title.clone(),
+        options: json!({ "load": words(&load), "thresholds": plan.options.to_json()["thresholds"] }),
+        script: None,
+        workers,
+    };
+    let keeping = Arc::new(Keeping::start(typed, about, &terminal)?);
     let job = Job {
         program: Arc::new(program),
         title: None,
@@ -93,7 +104,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         plan: Arc::new(plan),
         registry: Arc::new(Registry::new()),
         network,
-        workers: workers::count(typed)?,
+        workers,
         zero: typed.switch("zero")?,
         environment: typed.environment.clone(),
         outputs: typed.texts("out").to_vec(),
@@ -101,8 +112,11 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         scopes: false,
         summary_data: None,
         address: None,
+        keeping: keeping.clone(),
     };
     let done = running::carry_out(job, &terminal, &reins)?;
+    let ended = unanswered(&done.tally).and_then(|()| running::exit(&done.result, gate));
+    let findings = keeping.end(&done, &ended, &terminal);
     let summary = &done.result.summary;
     if as_json {
         stdout::line(&format::pretty(&document::document(
@@ -116,10 +130,10 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
             summary,
             tally: &done.tally,
         };
-        stdout::bytes(text::render(&view, terminal.settings.stdout).as_bytes())?;
+        let text = text::render(&view, terminal.settings.stdout) + &keeping.words(&findings);
+        stdout::bytes(text.as_bytes())?;
     }
-    unanswered(&done.tally)?;
-    running::exit(&done.result, gate)
+    ended
 }
 
 /// A load that got no response at all has measured nothing; that is no success.

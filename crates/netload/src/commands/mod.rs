@@ -2,8 +2,10 @@
 
 mod archive;
 mod client;
+mod compare;
 mod completion;
 mod demo;
+mod history;
 mod hit;
 mod inspect;
 mod man;
@@ -43,7 +45,7 @@ pub(crate) struct Command {
 /// What stands beside a command's options; at most one.
 #[derive(Debug)]
 pub(crate) struct Operand {
-    /// Its placeholder.
+    /// Its placeholder; one that ends in dots takes several.
     pub(crate) name: &'static str,
     /// One line without full stop.
     pub(crate) help: &'static str,
@@ -64,6 +66,8 @@ pub(crate) const ALL: &[Command] = &[
     demo::COMMAND,
     target::COMMAND,
     zero::COMMAND,
+    history::COMMAND,
+    compare::COMMAND,
     inspect::COMMAND,
     archive::COMMAND,
     new::COMMAND,

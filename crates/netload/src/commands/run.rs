@@ -13,10 +13,12 @@ use netload_output::handle_summary::{self, SummaryContext, Terminals};
 use netload_output::machine_readable::{self, MachineContext};
 use netload_output::{Mode, Palette, SummaryOptions, TimeUnit, document, summary_export, text};
 use netload_plan::{Executor, Plan};
+use netload_script::Source;
 
 use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::keeping::{About, Keeping};
 use crate::load_script::{self, Loaded};
 use crate::measurement::measurement;
 use crate::options::Category;
@@ -48,6 +50,7 @@ pub(super) const COMMAND: Command = Command {
         Category::Requests,
         Category::Network,
         Category::Results,
+        Category::Keeping,
         Category::Generator,
         Category::Script,
         Category::Control,
@@ -93,12 +96,19 @@ fn run_openly(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
     let loaded = load_script::load(settings, terminal.screen.clone() as Arc<dyn Log>)?;
     let linger = loaded.resolved.plan.options.linger.unwrap_or(false);
     let report = Report::new(&loaded, settings, &terminal);
-    let done = running::carry_out(job(loaded, settings, &report, typed)?, &terminal, &reins)?;
+    let job = job(loaded, settings, &report, typed, &terminal)?;
+    let keeping = job.keeping.clone();
+    let done = running::carry_out(job, &terminal, &reins)?;
+    let ended = running::exit(&done.result, gate);
+    let findings = keeping.end(&done, &ended, &terminal);
     report.write(&done)?;
+    if done.result.documents.is_none() && !settings.as_json && settings.mode != Mode::Disabled {
+        stdout::bytes(keeping.words(&findings).as_bytes())?;
+    }
     if linger {
         reins.linger(&terminal);
     }
-    running::exit(&done.result, gate)
+    ended
 }
 
 fn job(
@@ -106,16 +116,30 @@ fn job(
     settings: &Settings,
     report: &Report<'_>,
     typed: &Typed,
+    terminal: &Terminal,
 ) -> Result<Job<netload_script::Script>, Failure> {
     let mut plan = loaded.resolved.plan;
     let mut network = network::config(&plan.connect)?;
     network::choose_http(typed, &mut network)?;
     plan.measurement = measurement(typed)?;
+    let workers = workers::count(typed)?;
+    let about = About {
+        command: "run",
+        title: settings.title.clone(),
+        options: plan.options.to_json(),
+        script: match &settings.source {
+            Source::File(path) => fs::read_to_string(path).ok(),
+            Source::Text { text, .. } => Some(text.clone()),
+            Source::Archive(_) => None,
+        },
+        workers,
+    };
     Ok(Job {
+        keeping: Arc::new(Keeping::start(typed, about, terminal)?),
         title: Some(settings.title.clone()),
         place: settings.title.clone(),
         network,
-        workers: workers::count(typed)?,
+        workers,
         zero: typed.switch("zero")?,
         environment: typed.environment.clone(),
         outputs: plan.options.out.clone().unwrap_or_default(),

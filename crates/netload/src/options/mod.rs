@@ -16,6 +16,7 @@ mod requests;
 mod results;
 mod script;
 mod small;
+mod store;
 mod terminal;
 
 /// One option.
@@ -135,6 +136,12 @@ pub(crate) enum Category {
     Client,
     /// Of `scale`.
     Scale,
+    /// What is kept of a run.
+    Keeping,
+    /// Of `history`.
+    History,
+    /// Of `compare`.
+    Compare,
     /// Of `version`.
     Version,
 }
@@ -150,6 +157,7 @@ impl Category {
             Self::Results | Self::HitResults => "Results",
             Self::Generator => "Generator",
             Self::Script => "Script",
+            Self::Keeping => "History",
             Self::Control => "Control",
             Self::Terminal => "Terminal",
             Self::HitRequest => "Request",
@@ -161,6 +169,8 @@ impl Category {
             | Self::Zero
             | Self::Client
             | Self::Scale
+            | Self::History
+            | Self::Compare
             | Self::Version => "Options",
         }
     }
@@ -188,6 +198,9 @@ impl Category {
             Self::Zero => generator::ZERO,
             Self::Client => small::CLIENT,
             Self::Scale => small::SCALE,
+            Self::Keeping => store::KEEPING,
+            Self::History => store::HISTORY,
+            Self::Compare => store::COMPARE,
             Self::Version => small::VERSION,
         }
     }

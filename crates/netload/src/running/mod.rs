@@ -24,6 +24,7 @@ use netload_ship::{Environment, Fleet};
 use crate::api::{self, Board};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::keeping::Keeping;
 use crate::terminal::Terminal;
 use crate::terminal::settings::size;
 use crate::terminal::wrap::wrapped;
@@ -66,6 +67,8 @@ pub(crate) struct Job<P> {
     pub(crate) summary_data: Option<SummaryData>,
     /// Where the REST API listens, if it does.
     pub(crate) address: Option<String>,
+    /// What keeps the run.
+    pub(crate) keeping: Arc<Keeping>,
 }
 
 /// What a job leaves.
@@ -132,6 +135,7 @@ pub(crate) fn carry_out<P: Program>(
     let mut sinks = open(&job, terminal)?;
     announce(&job, &sinks, terminal);
     sinks.push(Box::new(tally));
+    sinks.push(job.keeping.sink());
     let zero = match job.zero {
         true => Some(measure_alone(&job, terminal)?),
         false => None,
