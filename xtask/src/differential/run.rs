@@ -100,6 +100,7 @@ impl Tool {
             .env("HOME", &bed.folder.0)
             .env("TMPDIR", &bed.folder.0)
             .env("K6_NO_USAGE_REPORT", "true")
+            .env("NETLOAD_NO_STORE", "true")
             .env("BASE", bed.base())
             .env("TLS_BASE", bed.tls_base())
             .env("HTTP2_BASE", bed.http2_base())

@@ -82,6 +82,7 @@ impl Folder {
             .env_clear()
             .env("HOME", &self.0)
             .env("TZ", "UTC")
+            .env("NETLOAD_NO_STORE", "true")
             .stdin(Stdio::null());
         command
     }

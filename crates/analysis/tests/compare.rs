@@ -1,0 +1,145 @@
+//! Made-up runs with known differences: how often the verdict is right.
+//!
+//! Windows are as restless as those of real runs: each second's median moves with the ones before it.
+
+use netload_analysis::{Margin, Verdict, compare};
+use netload_metrics::Histogram;
+use netload_record::{Dist, Frame, Head, Key, Point, Record};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// Seconds of each run.
+const SECONDS: u64 = 90;
+/// Requests in a second.
+const REQUESTS: u64 = 400;
+/// How much of a second's deviation the next one keeps, and how large it is.
+const MEMORY: f64 = 0.6;
+const RESTLESSNESS: f64 = 0.03;
+
+/// A normally distributed number, by the sum of twelve even ones.
+fn normal(chance: &mut SmallRng) -> f64 {
+    (0..12).map(|_| chance.random::<f64>()).sum::<f64>() - 6.0
+}
+
+/// A run; `slower` is by how much the slowest twentieth of its requests is slower than usual.
+fn run(seed: u64, slower: f64) -> Record {
+    let mut chance = SmallRng::seed_from_u64(seed);
+    let mut mood = 0.0;
+    let seconds = (0..SECONDS).map(|second| {
+        mood = MEMORY * mood + (1.0 - MEMORY * MEMORY).sqrt() * RESTLESSNESS * normal(&mut chance);
+        let mut values = Histogram::default();
+        for _ in 0..REQUESTS {
+            let place = normal(&mut chance);
+            let usual = 10.0 * f64::exp(0.3 * place + mood);
+            values.record(if place > 1.645 {
+                usual * (1.0 + slower)
+            } else {
+                usual
+            });
+        }
+        let requests = Point::Counter {
+            sum: REQUESTS as f64,
+            samples: REQUESTS,
+        };
+        let failed = Point::Rate {
+            passes: 0,
+            total: REQUESTS,
+        };
+        Frame {
+            at_ns: second * 1_000_000_000,
+            span_ns: 1_000_000_000,
+            points: vec![
+                (0, requests),
+                (1, failed),
+                (2, Point::Trend(Dist::of(&values, 8))),
+            ],
+            ..Frame::default()
+        }
+    });
+    Record {
+        seconds: seconds.collect(),
+        keys: ["http_reqs", "http_req_failed", "http_req_duration"]
+            .map(Key::whole)
+            .into(),
+        head: Head {
+            id: format!("run {seed}"),
+            ..Head::default()
+        },
+        ..Record::default()
+    }
+}
+
+/// How many of so many pairs come to each verdict: worse, better, same, cannot tell.
+fn verdicts(pairs: u64, slower: f64) -> [usize; 4] {
+    let mut counts = [0; 4];
+    for pair in 0..pairs {
+        let (a, b) = (run(2 * pair + 1, 0.0), run(2 * pair + 2, slower));
+        let verdict = compare(&[a], &[b], &Margin::default()).verdict;
+        let order = [
+            Verdict::Worse,
+            Verdict::Better,
+            Verdict::Same,
+            Verdict::CannotTell,
+        ];
+        counts[order.iter().position(|v| *v == verdict).unwrap()] += 1;
+    }
+    counts
+}
+
+#[test]
+fn of_100_pairs_of_the_same_build_at_most_5_are_called_worse() {
+    let counts = verdicts(100, 0.0);
+    assert!(
+        counts[0] <= 5 && counts[1] <= 5,
+        "worse, better, same, cannot tell: {counts:?}"
+    );
+    assert!(
+        counts[2] >= 50,
+        "worse, better, same, cannot tell: {counts:?}"
+    );
+}
+
+#[test]
+fn of_100_pairs_with_a_p99_10_percent_longer_at_least_95_are_called_worse() {
+    let counts = verdicts(100, 0.10);
+    assert!(
+        counts[0] >= 95,
+        "worse, better, same, cannot tell: {counts:?}"
+    );
+}
+
+#[test]
+fn too_little_says_nothing() {
+    let mut short = run(1, 0.0);
+    short.seconds.truncate(2);
+    let comparison = compare(&[short.clone()], &[run(2, 0.5)], &Margin::default());
+    assert_eq!(comparison.verdict, Verdict::CannotTell);
+    let why = comparison.rows[0].why.as_deref().unwrap();
+    assert!(why.contains("too short"), "{why}");
+    assert_eq!(
+        compare(&[], &[], &Margin::default()).verdict,
+        Verdict::CannotTell
+    );
+}
+
+#[test]
+fn several_runs_on_a_side_show_how_much_runs_differ() {
+    let side = |first: u64, slower: f64| {
+        (first..first + 4)
+            .map(|seed| run(seed, slower))
+            .collect::<Vec<_>>()
+    };
+    let same = compare(&side(100, 0.0), &side(200, 0.0), &Margin::default());
+    assert_eq!(same.verdict, Verdict::Same, "{:#}", same.value());
+    let worse = compare(&side(100, 0.0), &side(200, 0.2), &Margin::default());
+    assert_eq!(worse.verdict, Verdict::Worse);
+    let better = compare(&side(100, 0.2), &side(200, 0.0), &Margin::default());
+    assert_eq!(better.verdict, Verdict::Better);
+}
+
+#[test]
+fn the_same_records_give_the_same_answer() {
+    let (a, b) = (run(1, 0.0), run(2, 0.03));
+    let once = compare(&[a.clone()], &[b.clone()], &Margin::default());
+    assert_eq!(once, compare(&[a], &[b], &Margin::default()));
+}
