@@ -193,7 +193,7 @@ fn two_runs_are_compared_and_the_worse_one_fails_the_job() {
     assert!(ran.stdout.contains("WORSE"), "{}", ran.stdout);
     assert_eq!(ran.code, 112, "{}", ran.stderr);
     assert!(
-        ran.stdout.lines().all(|line| line.chars().count() <= 90),
+        ran.stdout.lines().all(|line| line.chars().count() <= 80),
         "{}",
         ran.stdout
     );

@@ -145,7 +145,12 @@ fn whole(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
     let all = all
         .into_iter()
         .map(|(metric, measure)| (Key::whole(metric), measure));
-    all.filter(|(key, _)| has(a, key) && has(b, key)).collect()
+    // In the open model the plan decides the rate.
+    let is_planned = |record: &Record| record.seconds.iter().any(|frame| frame.planned.is_some());
+    let planned = a.iter().chain(b).any(is_planned);
+    all.filter(|(_, measure)| !planned || *measure != Measure::Rate)
+        .filter(|(key, _)| has(a, key) && has(b, key))
+        .collect()
 }
 
 /// The numbers of names that are there on both sides, those with the most requests first.

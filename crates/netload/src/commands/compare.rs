@@ -15,6 +15,8 @@ use crate::typed::Typed;
 
 /// Names that are shown when they did not change.
 const QUIET_NAMES: usize = 5;
+/// Where the numbers begin.
+const LABEL_WIDTH: usize = 22;
 /// Where sentences are broken.
 const WIDTH: usize = 80;
 
@@ -184,7 +186,7 @@ fn text(comparison: &Comparison) -> String {
     }
     text += &format!("\n{}\n\n", comparison.verdict.name().to_uppercase());
     text += &format!(
-        "{:32} {:>10} {:>10} {:>8}  {:16}\n",
+        "{:LABEL_WIDTH$} {:>9} {:>9} {:>8} {:16}\n",
         "", "baseline", "compared", "change", "95 % interval"
     );
     for row in &comparison.rows {
@@ -219,13 +221,17 @@ fn names(rows: &[Row]) -> String {
 }
 
 fn line(row: &Row, name: &str) -> String {
-    let label = cut(&format!("{name} {}", row.stat), 32);
+    let label = cut(&format!("{name} {}", row.stat), LABEL_WIDTH);
     let interval = row.interval.map_or_else(
         || "-".to_owned(),
-        |(low, high)| format!("{} .. {}", change(row, low), change(row, high)),
+        |(low, high)| {
+            let low = change(row, low);
+            let low = low.trim_end_matches(['%', 'p', 't']);
+            format!("{low} .. {}", change(row, high))
+        },
     );
     let text = format!(
-        "{label:32} {:>10} {:>10} {:>8}  {interval:18} {}",
+        "{label:LABEL_WIDTH$} {:>9} {:>9} {:>8} {interval:16} {}",
         value(row, row.a),
         value(row, row.b),
         change(row, row.change),
@@ -266,7 +272,8 @@ fn value(row: &Row, value: f64) -> String {
     match row.stat {
         "share" => format!("{:.2}%", value * 100.0),
         "rate" => format!("{value:.1}/s"),
-        _ => format!("{value:.3}ms"),
+        _ if value >= 1_000.0 => format!("{:.3}s", value / 1e3),
+        _ => format!("{value:.2}ms"),
     }
 }
 

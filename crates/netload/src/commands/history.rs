@@ -16,6 +16,8 @@ use crate::typed::Typed;
 const LIMIT: usize = 20;
 /// Where the title ends.
 const TITLE_WIDTH: usize = 21;
+/// How much of that the branch may take.
+const BRANCH_WIDTH: usize = 10;
 
 pub(super) const COMMAND: Command = Command {
     name: "history",
@@ -100,10 +102,6 @@ fn table(runs: &[RunLine]) -> String {
 fn row(run: &RunLine) -> String {
     let line = &run.line;
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let branch = run
-        .labels
-        .get("branch")
-        .map_or_else(String::new, |branch| format!(" @{branch}"));
     let exit = match run.state {
         State::Running => "running".to_owned(),
         State::Interrupted => "killed".to_owned(),
@@ -120,7 +118,7 @@ fn row(run: &RunLine) -> String {
     format!(
         "{:20} {:TITLE_WIDTH$} {:>6} {:>8} {:>7} {:>6}  {exit}{verdict}",
         run.id,
-        cut(&(short(&run.title) + &branch)),
+        name(&run.title, run.labels.get("branch")),
         duration(line.elapsed_ns),
         or_dash(line.rate.map(amount)),
         or_dash(line.p95_ms.map(ms)),
@@ -186,11 +184,19 @@ fn short(title: &str) -> String {
     }
 }
 
-fn cut(text: &str) -> String {
-    if text.chars().count() <= TITLE_WIDTH {
+/// The title and the branch, cut so that both can be told.
+fn name(title: &str, branch: Option<&String>) -> String {
+    let branch = branch.map_or_else(String::new, |branch| {
+        cut(&format!(" @{branch}"), BRANCH_WIDTH)
+    });
+    cut(&short(title), TITLE_WIDTH - branch.chars().count()) + &branch
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
         return text.to_owned();
     }
-    text.chars().take(TITLE_WIDTH - 1).chain(['…']).collect()
+    text.chars().take(width - 1).chain(['…']).collect()
 }
 
 fn duration(ns: u64) -> String {
