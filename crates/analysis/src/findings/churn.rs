@@ -34,8 +34,8 @@ fn check(view: &View<'_>) -> Vec<Finding> {
         severity: Severity::Warning,
         title: "Connections are not reused".to_owned(),
         sentence: format!(
-            "{} of the requests made a new connection ({} of them, {} each). Does the server close them, or does \
-             noConnectionReuse or a `Connection: close` ask for it?",
+            "{} of the requests made a new connection ({} of them, {} each). The server closes them, or \
+             noConnectionReuse or a `Connection: close` asks for it.",
             percent(share),
             number(fresh as f64),
             ms(each)

@@ -12,7 +12,7 @@ const USUAL_RATE: f64 = 20.0;
 
 pub(super) const RULE: Rule = Rule {
     name: "stall",
-    law: "In the middle of the run, with no fewer virtual users than before, a second brought less than a tenth of the \
+    law: "In the middle of the run, with as much load as usual, a second brought less than a tenth of the \
           usual rate of at least 20 requests a second.",
     check,
 };
@@ -24,9 +24,10 @@ fn check(view: &View<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let inner = windows.len() / 10 + 1..windows.len() - windows.len() / 10 - 1;
+    let usual_load = median(windows.iter().map(|w| w.load()));
     let is_stall = |at: &usize| {
-        let (before, here) = (&windows[at - 1], &windows[*at]);
-        here.rate < usual * SHARE && here.load() >= 0.8 * before.load() && here.load() > 0.0
+        let here = &windows[*at];
+        here.rate < usual * SHARE && here.load() >= 0.8 * usual_load && here.load() > 0.0
     };
     let stalls: Vec<usize> = inner.filter(is_stall).collect();
     let (Some(first), Some(last)) = (stalls.first(), stalls.last()) else {
