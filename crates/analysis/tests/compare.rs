@@ -140,6 +140,10 @@ fn several_runs_on_a_side_show_how_much_runs_differ() {
 #[test]
 fn the_same_records_give_the_same_answer() {
     let (a, b) = (run(1, 0.0), run(2, 0.03));
-    let once = compare(&[a.clone()], &[b.clone()], &Margin::default());
+    let once = compare(
+        std::slice::from_ref(&a),
+        std::slice::from_ref(&b),
+        &Margin::default(),
+    );
     assert_eq!(once, compare(&[a], &[b], &Margin::default()));
 }

@@ -40,7 +40,7 @@ fn check(view: &View<'_>) -> Vec<Finding> {
             number(vus as f64)
         ),
         since_ns: with().next().map_or(0, |f| f.at_ns),
-        until_ns: with().last().map_or(0, |f| f.until_ns()),
+        until_ns: with().next_back().map_or(0, |f| f.until_ns()),
         chart: "rate",
         evidence: json!({ "planned": planned, "dropped": dropped, "share": share, "vus_max": vus }),
     }]
