@@ -142,6 +142,9 @@ pub enum RunError {
 
 /// Runs a program by a plan until its end. Blocks the calling thread, which coordinates.
 ///
+/// With planned starts that thread becomes nicer than before, which only a privileged process can take back; threads made
+/// by it afterwards inherit that.
+///
 /// # Errors
 /// When the run cannot start. Whatever goes wrong later is part of the result.
 pub fn run<P: Program>(program: Arc<P>, config: RunConfig) -> Result<RunResult, RunError> {

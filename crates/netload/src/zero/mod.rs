@@ -150,16 +150,27 @@ impl Server {
         Ok(Self(started))
     }
 
-    /// Puts a load on it.
+    /// Puts a load on it, coordinated by a thread of its own: that takes second place on the processor and may not be
+    /// able to leave it again, and the workers of the test to come would inherit that.
     fn load(&self, shape: &Shape) -> Result<Summary, Failure> {
-        let failed = |reason: String| Failure::new(Exit::Failure, reason);
         let path = match shape.payload_bytes {
             0 => "fast".to_owned(),
             bytes => format!("bytes/{bytes}"),
         };
+        let url = format!("http://{}/{path}", self.0.addr());
+        let loaded = std::thread::scope(|scope| scope.spawn(|| Self::load_here(url, shape)).join());
+        loaded.unwrap_or_else(|_| {
+            let reason = "the measurement of this machine broke off";
+            Err(Failure::new(Exit::Failure, reason.to_owned()))
+        })
+    }
+
+    /// Puts a load on a server, coordinated by this thread.
+    fn load_here(url: String, shape: &Shape) -> Result<Summary, Failure> {
+        let failed = |reason: String| Failure::new(Exit::Failure, reason);
         let request = Request {
             method: "GET".to_owned(),
-            url: format!("http://{}/{path}", self.0.addr()),
+            url,
             headers: Vec::new(),
             body: None,
             user_agent: String::new(),
