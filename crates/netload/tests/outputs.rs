@@ -64,10 +64,6 @@ fn influxdb_has_every_sample() {
         return;
     };
     let port = influx.ports[1];
-    get(
-        port,
-        &format!("/query?q={}", escaped("CREATE DATABASE mine")),
-    );
     run(&[&format!("influxdb=http://127.0.0.1:{port}/mine")], &[]);
     let ask = |query: &str| -> Value {
         let answer = get(port, &format!("/query?db=mine&q={}", escaped(query)));

@@ -49,6 +49,8 @@ pub(crate) struct HttpRoute {
     pub(crate) network: Arc<Network>,
     pub(crate) url: Url,
     pub(crate) headers: Headers,
+    /// Posted to once, without a body, before everything else; what it answers does not matter.
+    pub(crate) before: Option<Url>,
     /// Signs every request for AWS.
     pub(crate) signer: Option<Signer>,
     pub(crate) reading: Reading,
@@ -176,6 +178,7 @@ pub(crate) struct HttpCarrier {
     client: Client,
     clock: Clock,
     request: Request,
+    before: Option<Url>,
     signer: Option<Signer>,
     reading: Reading,
 }
@@ -198,30 +201,46 @@ impl HttpCarrier {
             client: Client::new(dialer, Buffers::new(), local, config),
             clock,
             request,
+            before: route.before,
             signer: route.signer,
             reading: route.reading,
         }
     }
 
     async fn post(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if let Some(url) = self.before.clone() {
+            let mut request = Request::new("POST", url);
+            request.headers = self.request.headers.clone();
+            let answer = self.exchange(&request).await?;
+            if let Some(error) = &answer.error {
+                return Err(Refusal::Again(error.detail()));
+            }
+            self.before = None;
+        }
         self.sign(bytes);
         self.request.body = Some(bytes.into());
+        let exchange = self.exchange(&self.request).await;
+        self.request.body = None;
+        let exchange = exchange?;
+        judge(&exchange)?;
+        (self.reading)(&exchange)
+    }
+
+    /// One attempt; only a request that cannot be sent at all is an error.
+    async fn exchange(&self, request: &Request) -> Result<Exchange, Refusal> {
         let encoding = Encoding {
             user_agent: concat!("netload/", env!("CARGO_PKG_VERSION")).to_owned(),
             close: false,
         };
         let unsendable = |error: netload_http::HttpError| Refusal::Final(error.detail());
-        let origin = self.request.url.origin().map_err(unsendable)?;
+        let origin = request.url.origin().map_err(unsendable)?;
         let proxy = self.client.dialer().plain_proxy(&origin);
-        let prepared = Prepared::new(&self.request, &encoding, proxy).map_err(unsendable)?;
+        let prepared = Prepared::new(request, &encoding, proxy).map_err(unsendable)?;
         let options = ExchangeOptions {
             deadline_ns: Some(self.clock.now_ns() + ATTEMPT_LIMIT.as_nanos() as u64),
             ..ExchangeOptions::default()
         };
-        let exchange = self.client.exchange(&prepared, &options).await;
-        self.request.body = None;
-        judge(&exchange)?;
-        (self.reading)(&exchange)
+        Ok(self.client.exchange(&prepared, &options).await)
     }
 }
 

@@ -88,6 +88,7 @@ impl Endpoint {
             network: network.map_err(|e| given.wrong(e.detail()))?,
             url: self.url,
             headers: self.headers,
+            before: None,
             signer: None,
             reading,
         })

@@ -7,6 +7,7 @@
 
 use std::io::Write;
 
+use netload_http::Url;
 use netload_metrics::{Aggregate, TagSet};
 
 use crate::ShipError;
@@ -80,9 +81,13 @@ pub(crate) fn open(given: &Given<'_>) -> Result<Opened, ShipError> {
         _ => Version::One,
     };
     let url = write_url(given, &endpoint, version, unit)?;
+    let mut before = creation(given, &url, version)?;
     let shown = format!("influxdb ({})", without_query(endpoint.url.masked()));
     let user = endpoint.url.user().cloned();
     endpoint.url = Endpoint::new(given, &url)?.url;
+    if let Some(url) = &mut before {
+        url.set_user(user.clone());
+    }
     endpoint.url.set_user(user);
     authorize(given, &mut endpoint, version);
     endpoint.tls.insecure_skip_verify = given.switch("insecure", false)?;
@@ -103,7 +108,8 @@ pub(crate) fn open(given: &Given<'_>) -> Result<Opened, ShipError> {
         unit_ns: unit.1,
         last_stamp: 0,
     };
-    let route = endpoint.route(given, |_| Ok(()))?;
+    let mut route = endpoint.route(given, |_| Ok(()))?;
+    route.before = before;
     Ok(Opened {
         shown,
         way: Way::Push(Box::new(influx), Route::Http(Box::new(route))),
@@ -161,6 +167,17 @@ fn write_url(
         }
     };
     Ok(format!("{base}/{api}?{}", query.join("&")))
+}
+
+/// What makes the database of version 1, as k6 does; who may not, or needs not, is told so and goes on.
+fn creation(given: &Given<'_>, write: &str, version: Version) -> Result<Option<Url>, ShipError> {
+    let (base, query) = write.split_once("/write?").unwrap_or_default();
+    let database = query.split('&').find_map(|pair| pair.strip_prefix("db="));
+    let (Version::One, Some(database)) = (version, database) else {
+        return Ok(None);
+    };
+    let url = format!("{base}/query?q=CREATE%20DATABASE%20%22{database}%22");
+    Ok(Some(Endpoint::new(given, &url)?.url))
 }
 
 /// Percent-encodes what a value in a query may not hold.
@@ -315,6 +332,12 @@ mod tests {
     #[test]
     fn the_address_chooses_the_api() {
         assert_eq!(url("", &[]), "localhost:8086/write?db=k6&precision=n");
+        let environment = Environment::new();
+        let given = Given::parse(&SCHEMA, "http://h:1/db", &environment).unwrap();
+        let write = "http://h:1/write?db=a%20b&precision=n";
+        let made = creation(&given, write, Version::One).unwrap().unwrap();
+        assert_eq!(made.target(), "/query?q=CREATE%20DATABASE%20%22a%20b%22");
+        assert!(creation(&given, write, Version::Three).unwrap().is_none());
         assert_eq!(
             url(
                 "http://h:1/my%20db,retention=a b",
