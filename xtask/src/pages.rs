@@ -20,11 +20,18 @@ struct Bundle {
     styles: &'static [&'static str],
 }
 
-const BUNDLES: &[Bundle] = &[Bundle {
-    name: "report",
-    entry: "report.ts",
-    styles: &["style.css"],
-}];
+const BUNDLES: &[Bundle] = &[
+    Bundle {
+        name: "report",
+        entry: "report.ts",
+        styles: &["style.css"],
+    },
+    Bundle {
+        name: "app",
+        entry: "app.ts",
+        styles: &["style.css", "app.css"],
+    },
+];
 
 /// The chart library, which every bundle begins with.
 const LIBRARY: &str = "vendor/uplot/uPlot.iife.min.js";

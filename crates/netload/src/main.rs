@@ -21,6 +21,7 @@ mod settings;
 mod signals;
 mod terminal;
 mod typed;
+mod ui;
 mod workers;
 mod zero;
 

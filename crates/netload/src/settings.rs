@@ -33,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) source: Source,
     /// The script's name, for the reader.
     pub(crate) title: String,
+    /// The command that runs it.
+    pub(crate) command: &'static str,
     /// What `-e` sets in `__ENV`.
     pub(crate) env: Vec<(String, String)>,
     /// Whether `__ENV` also holds the environment.
@@ -61,6 +63,8 @@ pub(crate) struct Settings {
     file: Options,
     environment: Options,
     command_line: Options,
+    /// What a page of the web UI asked for: above everything.
+    pub(crate) on_top: Options,
     warnings: Vec<Warning>,
     config: Option<PathBuf>,
 }
@@ -112,6 +116,7 @@ impl Settings {
         Ok(Self {
             source,
             title,
+            command: "run",
             // What is typed here wins over what was typed when an archive was packed.
             env: [packed_env, script_env(typed)?].concat(),
             system_env: typed.stated("includeSystemEnvVars")?.unwrap_or(system_env),
@@ -131,6 +136,7 @@ impl Settings {
             file,
             environment,
             command_line,
+            on_top: Options::default(),
             warnings,
             config,
         })
@@ -146,7 +152,8 @@ impl Settings {
             .with(Origin::ConfigFile, self.file.clone())
             .with(Origin::Script, script)
             .with(Origin::Environment, self.environment.clone())
-            .with(Origin::CommandLine, self.command_line.clone());
+            .with(Origin::CommandLine, self.command_line.clone())
+            .with(Origin::CommandLine, self.on_top.clone());
         layered
             .choose(&self.choice)
             .map_err(|problems| Failure::configuration(Some("command line"), problems))?;
@@ -157,6 +164,15 @@ impl Settings {
             plan,
             warnings,
         })
+    }
+
+    /// The text of the script, for its record; none for archives and what cannot be read any more.
+    pub(crate) fn script(&self) -> Option<String> {
+        match &self.source {
+            Source::File(path) => std::fs::read_to_string(path).ok(),
+            Source::Text { text, .. } => Some(text.clone()),
+            Source::Archive(_) => None,
+        }
     }
 
     /// The options that can be had without the script: what a script cannot set.

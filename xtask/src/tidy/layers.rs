@@ -83,6 +83,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "netload-pages",
             "netload-ship",
             "netload-target",
+            "netload-web",
         ],
     ),
     // Beside them: the reference server, which must not share our mistakes, and this.

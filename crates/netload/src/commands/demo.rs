@@ -31,6 +31,7 @@ pub(super) const COMMAND: Command = Command {
         Category::Generator,
         Category::Script,
         Category::Control,
+        Category::Ui,
         Category::Terminal,
     ],
     operand: None,
@@ -50,6 +51,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let source = Source::Text { text, folder };
     let mut settings = Settings::resolve(typed, Some((source, TITLE.to_owned())), true)?;
     let base_url = format!("http://{}", target.addr());
+    settings.command = "demo";
     settings.env.insert(0, ("BASE_URL".to_owned(), base_url));
     let exit = run::run(typed, &settings);
     target.shutdown();

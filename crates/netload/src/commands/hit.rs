@@ -1,5 +1,6 @@
 //! `netload hit URL`: one request over and over, without a script.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netload_hit::{Hit, Load};
@@ -15,14 +16,14 @@ use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hit::{load, request, route};
-use crate::keeping::{About, Keeping};
+use crate::keeping::{self, About, Keeping};
 use crate::measurement::measurement;
 use crate::options::Category;
 use crate::running::{self, Gate, Job, Reins};
 use crate::terminal::settings::TerminalSettings;
 use crate::terminal::{Terminal, stdout};
 use crate::typed::Typed;
-use crate::{format, workers};
+use crate::{format, ui, workers};
 
 /// What a threshold without a metric is about.
 const MAIN_METRIC: &str = "http_req_duration";
@@ -39,6 +40,7 @@ pub(super) const COMMAND: Command = Command {
         Category::HitConnection,
         Category::HitResults,
         Category::Keeping,
+        Category::Ui,
         Category::Generator,
         Category::Terminal,
     ],
@@ -89,15 +91,23 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let terminal = Terminal::start(settings, None)?;
     let reins = Reins::held()?;
     let workers = workers::count(typed)?;
+    let id = keeping::new_id();
+    let watched = ui::watch(typed, &id, &reins, &terminal)?;
     let about = About {
+        id,
         command: "hit",
         title: title.clone(),
+        labels: BTreeMap::new(),
         options: json!({ "load": words(&load), "thresholds": plan.options.to_json()["thresholds"] }),
         script: None,
         workers,
     };
     let keeping = Arc::new(Keeping::start(typed, about, &terminal)?);
+    if let Some(watched) = &watched {
+        watched.receive(&keeping.feed);
+    }
     let job = Job {
+        desk: watched.map(|watched| watched.desk),
         program: Arc::new(program),
         title: None,
         place: "--threshold".to_owned(),

@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod reference;
 mod run;
+mod serve;
 mod target;
 mod version;
 mod zero;
@@ -68,6 +69,8 @@ pub(crate) const ALL: &[Command] = &[
     zero::COMMAND,
     history::COMMAND,
     compare::COMMAND,
+    serve::COMMAND,
+    serve::TASK_COMMAND,
     inspect::COMMAND,
     archive::COMMAND,
     new::COMMAND,

@@ -1,5 +1,6 @@
 //! `netload run SCRIPT`: a k6 script, from its first line to the exit code.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,12 +14,11 @@ use netload_output::handle_summary::{self, SummaryContext, Terminals};
 use netload_output::machine_readable::{self, MachineContext};
 use netload_output::{Mode, Palette, SummaryOptions, TimeUnit, document, summary_export, text};
 use netload_plan::{Executor, Plan};
-use netload_script::Source;
 
 use super::{Command, Operand};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::keeping::{About, Keeping};
+use crate::keeping::{self, About, Keeping};
 use crate::load_script::{self, Loaded};
 use crate::measurement::measurement;
 use crate::options::Category;
@@ -27,6 +27,7 @@ use crate::settings::{Settings, trend_stats};
 use crate::terminal::settings::{TerminalSettings, size};
 use crate::terminal::{Terminal, stdout};
 use crate::typed::Typed;
+use crate::ui::{self, Watched, pipe};
 use crate::{api, format, network, workers};
 
 /// The operand of commands that take a script.
@@ -54,6 +55,7 @@ pub(super) const COMMAND: Command = Command {
         Category::Generator,
         Category::Script,
         Category::Control,
+        Category::Ui,
         Category::Terminal,
     ],
     operand: Some(SCRIPT),
@@ -83,30 +85,84 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
 
 /// Runs a script with these settings.
 pub(super) fn run(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
-    run_openly(typed, settings).map_err(|failure| failure.redacted(&settings.secrets))
-}
-
-/// [`run`], whose failures may show secrets.
-fn run_openly(typed: &Typed, settings: &Settings) -> Result<Exit, Failure> {
-    let gate = Gate::read(typed)?;
     let console = settings.outside_script().console_output;
     let shown = TerminalSettings::resolve(typed)?.hiding(&settings.secrets);
     let terminal = Terminal::start(shown, console)?;
+    run_with(typed, settings, &terminal, Extra::default())
+}
+
+/// What somebody who starts a run for somebody else adds to it.
+#[derive(Default)]
+pub(super) struct Extra<'a> {
+    /// The run's id; empty for a new one.
+    pub(super) id: String,
+    /// Labels.
+    pub(super) labels: BTreeMap<String, String>,
+    /// Who looks on.
+    pub(super) watched: Option<Watched>,
+    /// Where answers to orders go; orders are taken only when there is something.
+    pub(super) orders: Option<&'a pipe::Writer>,
+}
+
+/// What tells a run from others.
+struct Named {
+    id: String,
+    labels: BTreeMap<String, String>,
+}
+
+/// Runs a script with these settings on this terminal.
+pub(super) fn run_with(
+    typed: &Typed,
+    settings: &Settings,
+    terminal: &Terminal,
+    extra: Extra<'_>,
+) -> Result<Exit, Failure> {
+    let done = run_openly(typed, settings, terminal, extra);
+    done.map_err(|failure| failure.redacted(&settings.secrets))
+}
+
+/// [`run_with`], whose failures may show secrets.
+fn run_openly(
+    typed: &Typed,
+    settings: &Settings,
+    terminal: &Terminal,
+    extra: Extra<'_>,
+) -> Result<Exit, Failure> {
+    let gate = Gate::read(typed)?;
     let reins = Reins::held()?;
+    let id = match extra.id.as_str() {
+        "" => keeping::new_id(),
+        id => id.to_owned(),
+    };
+    let watched = match extra.watched {
+        Some(watched) => Some(watched),
+        None => ui::watch(typed, &id, &reins, terminal)?,
+    };
+    if let (Some(writer), Some(watched)) = (extra.orders, &watched) {
+        pipe::obey(reins.clone(), watched.kept.clone(), writer)?;
+    }
     let loaded = load_script::load(settings, terminal.screen.clone() as Arc<dyn Log>)?;
     let linger = loaded.resolved.plan.options.linger.unwrap_or(false);
-    let report = Report::new(&loaded, settings, &terminal);
-    let job = job(loaded, settings, &report, typed, &terminal)?;
+    let report = Report::new(&loaded, settings, terminal);
+    let named = Named {
+        id,
+        labels: extra.labels,
+    };
+    let mut job = job(loaded, settings, &report, (typed, terminal), named)?;
     let keeping = job.keeping.clone();
-    let done = running::carry_out(job, &terminal, &reins)?;
+    if let Some(watched) = watched {
+        watched.receive(&keeping.feed);
+        job.desk = Some(watched.desk);
+    }
+    let done = running::carry_out(job, terminal, &reins)?;
     let ended = running::exit(&done.result, gate);
-    let findings = keeping.end(&done, &ended, &terminal);
+    let findings = keeping.end(&done, &ended, terminal);
     report.write(&done)?;
     if done.result.documents.is_none() && !settings.as_json && settings.mode != Mode::Disabled {
         stdout::bytes(keeping.words(&findings).as_bytes())?;
     }
     if linger {
-        reins.linger(&terminal);
+        reins.linger(terminal);
     }
     ended
 }
@@ -115,8 +171,8 @@ fn job(
     loaded: Loaded,
     settings: &Settings,
     report: &Report<'_>,
-    typed: &Typed,
-    terminal: &Terminal,
+    (typed, terminal): (&Typed, &Terminal),
+    named: Named,
 ) -> Result<Job<netload_script::Script>, Failure> {
     let mut plan = loaded.resolved.plan;
     let mut network = network::config(&plan.connect)?;
@@ -124,14 +180,12 @@ fn job(
     plan.measurement = measurement(typed)?;
     let workers = workers::count(typed)?;
     let about = About {
-        command: "run",
+        id: named.id,
+        labels: named.labels,
+        command: settings.command,
         title: settings.title.clone(),
         options: plan.options.to_json(),
-        script: match &settings.source {
-            Source::File(path) => fs::read_to_string(path).ok(),
-            Source::Text { text, .. } => Some(text.clone()),
-            Source::Archive(_) => None,
-        },
+        script: settings.script(),
         workers,
     };
     Ok(Job {
@@ -150,6 +204,7 @@ fn job(
             .address
             .clone()
             .or_else(|| steered(&plan).then(|| api::ADDRESS.to_owned())),
+        desk: None,
         program: Arc::new(loaded.script),
         registry: loaded.registry,
         plan: Arc::new(plan),

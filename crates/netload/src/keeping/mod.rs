@@ -5,6 +5,7 @@
 pub(crate) mod labels;
 pub(crate) mod place;
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,6 +25,10 @@ use crate::typed::Typed;
 
 /// What is known of a run before it starts.
 pub(crate) struct About {
+    /// The run's name; see [`new_id`].
+    pub(crate) id: String,
+    /// Labels besides those that were typed or found.
+    pub(crate) labels: BTreeMap<String, String>,
     /// `run`, `hit` or `demo`.
     pub(crate) command: &'static str,
     /// The script's path or the URL.
@@ -49,12 +54,14 @@ impl Keeping {
     /// Opens the store, unless nobody wants one.
     pub(crate) fn start(typed: &Typed, about: About, terminal: &Terminal) -> Result<Self, Failure> {
         let now_unix_ns = now_unix_ns();
+        let mut labels = labels::of(typed)?;
+        labels.extend(about.labels);
         let head = Head {
-            id: run_id(now_unix_ns, RandomState::new().hash_one(std::process::id())),
+            id: about.id,
             started_unix_ns: now_unix_ns,
             command: about.command.to_owned(),
             title: about.title,
-            labels: labels::of(typed)?,
+            labels,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             host: host(),
             workers: u32::try_from(about.workers).unwrap_or(u32::MAX),
@@ -158,6 +165,13 @@ impl Keeping {
 
 fn warn(terminal: &Terminal, text: String) {
     terminal.screen.log(LogRecord::new(Level::Warning, text));
+}
+
+/// The name of a run that starts now.
+pub(crate) fn new_id() -> String {
+    // The standard library's hasher is seeded by the system.
+    let chance = RandomState::new().hash_one(std::process::id());
+    run_id(now_unix_ns(), chance)
 }
 
 /// Nanoseconds since 1970.

@@ -18,6 +18,7 @@ mod script;
 mod small;
 mod store;
 mod terminal;
+mod ui;
 
 /// One option.
 #[derive(Debug)]
@@ -142,6 +143,10 @@ pub(crate) enum Category {
     History,
     /// Of `compare`.
     Compare,
+    /// The web UI of a run.
+    Ui,
+    /// Of `serve`.
+    Serve,
     /// Of `version`.
     Version,
 }
@@ -160,6 +165,7 @@ impl Category {
             Self::Keeping => "History",
             Self::Control => "Control",
             Self::Terminal => "Terminal",
+            Self::Ui => "Web UI",
             Self::HitRequest => "Request",
             Self::HitConnection => "Connection",
             Self::Inspect
@@ -171,6 +177,7 @@ impl Category {
             | Self::Scale
             | Self::History
             | Self::Compare
+            | Self::Serve
             | Self::Version => "Options",
         }
     }
@@ -201,6 +208,8 @@ impl Category {
             Self::Keeping => store::KEEPING,
             Self::History => store::HISTORY,
             Self::Compare => store::COMPARE,
+            Self::Ui => ui::OPTIONS,
+            Self::Serve => ui::SERVE,
             Self::Version => small::VERSION,
         }
     }

@@ -28,6 +28,7 @@ use crate::keeping::Keeping;
 use crate::terminal::Terminal;
 use crate::terminal::settings::size;
 use crate::terminal::wrap::wrapped;
+use crate::ui::Desk;
 use crate::{network, signals, zero};
 use view::Progress;
 
@@ -69,6 +70,8 @@ pub(crate) struct Job<P> {
     pub(crate) address: Option<String>,
     /// What keeps the run.
     pub(crate) keeping: Arc<Keeping>,
+    /// What it tells pages that look on.
+    pub(crate) desk: Option<Arc<Desk>>,
 }
 
 /// What a job leaves.
@@ -140,12 +143,13 @@ pub(crate) fn carry_out<P: Program>(
         true => Some(measure_alone(&job, terminal)?),
         false => None,
     };
-    let mut progress = Progress::new(terminal, &job.plan, &job.registry);
+    let mut progress = Progress::new(terminal, &job.plan, &job.registry, counted.clone());
     let mut poster = job
         .address
         .as_deref()
         .map(|address| Poster::start(address, reins))
         .transpose()?;
+    let (desk, builtin) = (job.desk.clone(), job.registry.builtin);
     let reins = reins.clone();
     let config = RunConfig {
         network: network::network(&NetConfig {
@@ -164,6 +168,9 @@ pub(crate) fn carry_out<P: Program>(
             progress.show(live);
             if let Some(poster) = &mut poster {
                 poster.show(live);
+            }
+            if let Some(desk) = &desk {
+                desk.show(live, &builtin);
             }
         }),
         summary_data: job.summary_data,

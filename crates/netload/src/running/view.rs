@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use netload_engine::{Live, Phase, ScenarioState};
 use netload_metrics::{Aggregate, Builtin, Registry};
 use netload_output::Palette;
-use netload_output::progress::{self, Iterations, Load, ProgressView, ScenarioView};
+use netload_output::progress::{self, Iterations, Load, ProgressView, ScenarioView, Spread};
+use netload_output::tally::{SharedTally, Tally};
 use netload_plan::executor::{RampingArrivalRate, Stage};
 use netload_plan::{Executor, Plan, Share};
 
@@ -41,11 +42,20 @@ pub(super) struct Progress {
     seconds: u64,
     ended: bool,
     rates: VecDeque<f64>,
+    tally: SharedTally,
+    /// As of the last second: both cost more than a look ten times a second is worth.
+    spread: Option<Spread>,
+    causes: Vec<(String, u64)>,
 }
 
 impl Progress {
     /// For a plan, in the way that the terminal wants.
-    pub(super) fn new(terminal: &Terminal, plan: &Plan, registry: &Registry) -> Self {
+    pub(super) fn new(
+        terminal: &Terminal,
+        plan: &Plan,
+        registry: &Registry,
+        tally: SharedTally,
+    ) -> Self {
         let settings = &terminal.settings;
         let ends = plan
             .scenarios
@@ -69,6 +79,9 @@ impl Progress {
             seconds: 0,
             ended: false,
             rates: VecDeque::with_capacity(SECONDS_SHOWN),
+            tally,
+            spread: None,
+            causes: Vec::new(),
         }
     }
 
@@ -81,6 +94,10 @@ impl Progress {
                 self.rates.pop_front();
             }
             self.rates.push_back(live.recent.rate);
+            if matches!(self.way, Way::Frame) {
+                self.spread = self.spread(live);
+                self.causes = causes(&self.tally.snapshot());
+            }
         }
         match self.way {
             Way::Nothing => {}
@@ -139,6 +156,8 @@ impl Progress {
                 p99_ms: known.then_some(live.recent.p99_ms),
                 requests,
                 failed,
+                spread: self.spread.clone(),
+                causes: self.causes.clone(),
             },
             warnings: live
                 .generator
@@ -146,6 +165,23 @@ impl Progress {
                 .into_iter()
                 .collect(),
         }
+    }
+
+    /// The durations of all requests so far.
+    fn spread(&self, live: &Live<'_>) -> Option<Spread> {
+        let total = live.aggregator.total(self.builtin.http_req_duration)?;
+        let Aggregate::Trend(durations) = total else {
+            return None;
+        };
+        // The middle of a bucket of base 2 and scale 8.
+        let middle = |(index, count): (i32, u64)| ((f64::from(index) + 0.5) / 256.0, count);
+        let buckets: Vec<(f64, u64)> = durations
+            .to_buckets()
+            .positive_buckets()
+            .map(middle)
+            .map(|(octaves, count)| (octaves.exp2(), count))
+            .collect();
+        Spread::of(buckets.into_iter())
     }
 
     fn scenario(&self, state: &ScenarioState, live: &Live<'_>) -> ScenarioView {
@@ -211,6 +247,16 @@ impl Progress {
             _ => Load::Looping,
         }
     }
+}
+
+/// What went wrong and how often, the most frequent first.
+fn causes(tally: &Tally) -> Vec<(String, u64)> {
+    let statuses = tally.statuses.iter().filter(|(status, _)| **status >= 400);
+    let statuses = statuses.map(|(status, count)| (format!("status {status}"), *count));
+    let errors = tally.errors.iter().map(|(text, e)| (text.clone(), e.count));
+    let mut all: Vec<(String, u64)> = statuses.chain(errors).collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    all
 }
 
 fn status(live: &Live<'_>) -> &'static str {

@@ -1,5 +1,6 @@
 //! Everything that is written on a terminal or read from the process's surroundings.
 
+mod frame;
 pub(crate) mod line;
 pub(crate) mod screen;
 pub(crate) mod settings;

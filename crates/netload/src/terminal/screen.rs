@@ -7,14 +7,16 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use netload_engine::log::{Level, Log, Record};
 use netload_script::Secrets;
 
+use super::frame;
 use super::line::{self, Form};
+use super::settings::size;
 use crate::failure::Failure;
 
 /// Records and frames that wait to be written; beyond it records are dropped and counted.
@@ -65,16 +67,22 @@ pub(crate) struct Screen {
     level: Level,
     dropped: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
+    tap: Arc<OnceLock<Tap>>,
 }
+
+/// Sees every record as it is written, without secrets.
+type Tap = Box<dyn Fn(&Record) + Send + Sync>;
 
 impl Screen {
     /// Opens the log and starts the thread.
     pub(crate) fn start(config: &ScreenConfig) -> Result<Self, Failure> {
         let (queue, messages) = sync_channel(MESSAGES_QUEUED);
+        let tap = Arc::new(OnceLock::new());
         let mut writer = Writer {
             log: sink(&config.output)?,
             console: config.console.as_deref().map(append).transpose()?,
             secrets: config.secrets.clone(),
+            tap: tap.clone(),
             form: config.form,
             console_form: if config.form == Form::Colored {
                 Form::Text
@@ -83,6 +91,7 @@ impl Screen {
             },
             started: Instant::now(),
             frame: String::new(),
+            columns: 0,
         };
         let thread = std::thread::Builder::new()
             .name("screen".to_owned())
@@ -95,7 +104,14 @@ impl Screen {
             level: config.level,
             dropped: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
+            tap,
         })
+    }
+
+    /// Shows records to somebody else too; only the first one counts.
+    pub(crate) fn tap(&self, tap: Tap) {
+        // A run has one place where it is watched.
+        let _ = self.tap.set(tap);
     }
 
     /// Replaces the live view: lines, each with its line end; an empty text takes the view away.
@@ -145,7 +161,10 @@ impl Screen {
 
 impl Log for Screen {
     fn log(&self, record: Record) {
-        if record.level >= self.level && self.queue.try_send(Message::Record(record)).is_err() {
+        if record.level < self.level {
+            return;
+        }
+        if self.queue.try_send(Message::Record(record)).is_err() {
             self.dropped.fetch_add(1, Relaxed);
         }
     }
@@ -163,10 +182,13 @@ struct Writer {
     log: Sink,
     console: Option<BufWriter<File>>,
     secrets: Arc<Secrets>,
+    tap: Arc<OnceLock<Tap>>,
     form: Form,
     console_form: Form,
     started: Instant,
     frame: String,
+    /// How wide the terminal was when the view was drawn.
+    columns: usize,
 }
 
 impl Writer {
@@ -181,6 +203,9 @@ impl Writer {
                 match message {
                     Message::Record(mut record) => {
                         self.secrets.redact(&mut record);
+                        if let Some(tap) = self.tap.get() {
+                            tap(&record);
+                        }
                         self.record(&record, &mut lines);
                     }
                     Message::Frame(text) => frame = Some(text),
@@ -230,17 +255,20 @@ impl Writer {
         if lines.is_empty() && frame.is_none() {
             return;
         }
-        let mut text = erase(&self.frame);
-        text += lines;
-        if let Some(frame) = frame {
-            match (self.frame.is_empty(), frame.is_empty()) {
-                (true, false) => text += "\x1b[?25l",
-                (false, true) => text += "\x1b[?25h",
-                _ => {}
-            }
-            self.frame = frame;
-        }
-        text += &self.frame;
+        let columns = size().0;
+        let is_same_width = columns == self.columns;
+        let old = std::mem::take(&mut self.frame);
+        let new = frame.unwrap_or_else(|| old.clone());
+        let text = match (old.is_empty(), new.is_empty()) {
+            (true, true) => lines.to_owned(),
+            (true, false) => format!("{lines}\x1b[?25l{new}"),
+            (false, true) => format!("{}{lines}\x1b[?25h", frame::erase(&old, columns)),
+            // Only what changed, where it stands: nothing can flicker.
+            (false, false) if lines.is_empty() && is_same_width => frame::change(&old, &new),
+            (false, false) => format!("{}{lines}{new}", frame::erase(&old, columns)),
+        };
+        self.frame = new;
+        self.columns = columns;
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
@@ -260,14 +288,6 @@ pub(super) fn local_time() -> String {
     let zone = if now.offset().is_zero() { "Z" } else { "%:z" };
     now.strftime(&format!("%Y-%m-%dT%H:%M:%S{zone}"))
         .to_string()
-}
-
-/// What takes a view away: up to its first line, and everything below is cleared.
-fn erase(frame: &str) -> String {
-    match frame.lines().count() {
-        0 => String::new(),
-        lines => format!("\r\x1b[{lines}A\x1b[J"),
-    }
 }
 
 fn sink(output: &Output) -> Result<Sink, Failure> {

@@ -32,6 +32,23 @@ pub(crate) struct TerminalSettings {
 }
 
 impl TerminalSettings {
+    /// Nothing is shown: somebody else does.
+    pub(crate) fn silent() -> Self {
+        Self {
+            quiet: true,
+            live: false,
+            stdout: Palette::Plain,
+            stderr: Palette::Plain,
+            screen: ScreenConfig {
+                output: Output::Nowhere,
+                form: Form::Text,
+                level: Level::Info,
+                console: None,
+                secrets: Arc::default(),
+            },
+        }
+    }
+
     /// Decides from options, environment and what standard output and error are.
     pub(crate) fn resolve(typed: &Typed) -> Result<Self, Failure> {
         let plain = typed.switch("noColor")? || colorless();

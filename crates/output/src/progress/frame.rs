@@ -3,7 +3,7 @@
 //! Nothing jumps: numbers stand in columns of fixed width, and a frame of the same view has the same lines.
 
 use super::plain::{beside, column_widths, widest};
-use super::{Phase, ProgressView, ScenarioView, clock};
+use super::{Phase, ProgressView, ScenarioView, Spread, clock};
 use crate::TimeUnit;
 use crate::line::Line;
 use crate::number::{self, grouped};
@@ -19,14 +19,24 @@ const SPARKS: usize = 30;
 const NAME_LIMIT: usize = 16;
 /// Scenarios shown at most; terminals are not endless.
 const SCENARIOS_SHOWN: usize = 12;
+/// Causes of failures shown at most.
+const CAUSES_SHOWN: usize = 3;
 /// Warnings shown at most, the newest.
 const WARNINGS_SHOWN: usize = 3;
 const LABEL_WIDTH: usize = 11;
 
 /// The lines of the frame, none wider than `width`, without ends of lines.
 pub fn frame(view: &ProgressView, width: usize, palette: Palette) -> Vec<String> {
-    let mut lines = vec![total(view), rate(view), latency(view), iterations(view)];
+    let mut lines = vec![total(view), rate(view), latency(view)];
+    lines.extend(view.live.spread.as_ref().map(spread));
+    lines.push(iterations(view));
+    if !view.live.causes.is_empty() {
+        lines.push(causes(&view.live.causes));
+    }
     scenarios(view, width, &mut lines);
+    if view.warnings.is_empty() && view.live.requests > 0 {
+        lines.push(label("generator").styled(Style::Good, "clean so far"));
+    }
     let newest = view.warnings.len().saturating_sub(WARNINGS_SHOWN);
     for warning in &view.warnings[newest..] {
         lines.push(Line::indented(1).styled(Style::Warning, format!("! {warning}")));
@@ -91,6 +101,31 @@ fn latency(view: &ProgressView) -> Line {
         .styled(Style::Value, show(view.live.p50_ms))
         .text(" p99 ")
         .styled(Style::Value, show(view.live.p99_ms))
+}
+
+/// The picture of all durations so far, on a logarithmic scale.
+fn spread(spread: &Spread) -> Line {
+    let counts: Vec<f64> = spread.counts.iter().map(|n| *n as f64).collect();
+    let at = |ms: f64| number::duration(ms, TimeUnit::Auto);
+    label("spread")
+        .styled(Style::Aside, sparkline(&counts))
+        .blank_to(LABEL_WIDTH + SPARKS + 1)
+        .text(format!("{} to {}", at(spread.low_ms), at(spread.high_ms)))
+}
+
+/// What goes wrong, the most frequent first.
+fn causes(causes: &[(String, u64)]) -> Line {
+    let shown = causes.iter().take(CAUSES_SHOWN).enumerate();
+    let line = shown.fold(label("errors"), |line, (at, (cause, count))| {
+        let between = if at == 0 { "" } else { ", " };
+        line.text(between)
+            .styled(Style::Bad, grouped(*count))
+            .text(format!(" × {cause}"))
+    });
+    match causes.len().saturating_sub(CAUSES_SHOWN) {
+        0 => line,
+        more => line.styled(Style::Faint, format!(", and {more} more")),
+    }
 }
 
 fn iterations(view: &ProgressView) -> Line {

@@ -59,6 +59,43 @@ pub struct Live {
     pub requests: u64,
     /// Failed requests so far.
     pub failed: u64,
+    /// How the durations of all requests so far are spread; none without requests.
+    pub spread: Option<Spread>,
+    /// What went wrong so far and how often, the most frequent first.
+    pub causes: Vec<(String, u64)>,
+}
+
+/// A histogram with columns of equal width on a logarithmic scale.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// Where the first column begins, in milliseconds.
+    pub low_ms: f64,
+    /// Where the last one ends, in milliseconds.
+    pub high_ms: f64,
+    /// Requests in each column.
+    pub counts: Vec<u64>,
+}
+
+impl Spread {
+    /// Columns.
+    pub const COLUMNS: usize = 30;
+
+    /// Of values in buckets, each with its middle in milliseconds and its count, ascending; none when there are none.
+    pub fn of(buckets: impl Iterator<Item = (f64, u64)> + Clone) -> Option<Self> {
+        let low_ms = buckets.clone().next()?.0;
+        let high_ms = buckets.clone().last()?.0;
+        let mut counts = vec![0; Self::COLUMNS];
+        let width = (high_ms / low_ms).ln().max(f64::MIN_POSITIVE) / Self::COLUMNS as f64;
+        for (middle_ms, count) in buckets {
+            let at = ((middle_ms / low_ms).ln() / width) as usize;
+            counts[at.min(Self::COLUMNS - 1)] += count;
+        }
+        Some(Self {
+            low_ms,
+            high_ms,
+            counts,
+        })
+    }
 }
 
 /// One scenario.
@@ -222,6 +259,20 @@ fn padded(number: u64, most: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_spread_counts_every_value_once() {
+        let buckets = [(0.5, 3), (1.0, 5), (2.0, 1), (1_000.0, 1)];
+        let spread = Spread::of(buckets.into_iter()).unwrap();
+        assert_eq!(spread.counts.iter().sum::<u64>(), 10);
+        assert_eq!(
+            (spread.counts[0], spread.counts[Spread::COLUMNS - 1]),
+            (3, 1)
+        );
+        assert_eq!(Spread::of(std::iter::empty()), None);
+        let one = Spread::of([(4.0, 7)].into_iter()).unwrap();
+        assert_eq!(one.counts[0], 7);
+    }
 
     #[test]
     fn clocks_keep_their_width() {

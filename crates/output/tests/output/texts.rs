@@ -7,7 +7,7 @@ use netload_metrics::generator::{
 use netload_metrics::{Contains, Kind, Summary};
 use netload_output::hit::{self, HitView};
 use netload_output::progress::{
-    Iterations, Live, Load, Phase, ProgressView, ScenarioView, frame, plain,
+    Iterations, Live, Load, Phase, ProgressView, ScenarioView, Spread as Histogram, frame, plain,
 };
 use netload_output::start::{self, StartView};
 use netload_output::tally::TallySink;
@@ -295,6 +295,11 @@ fn running() -> ProgressView {
             p99_ms: Some(12.5),
             requests: 512_345,
             failed: 17,
+            spread: Histogram::of((1..40).map(|i| (f64::from(i * i) / 10.0, 400 / i as u64))),
+            causes: vec![
+                ("status 503".to_owned(), 14),
+                ("connection refused".to_owned(), 3),
+            ],
         },
         warnings: vec!["the generator is the bottleneck since 11s: its CPU is full".to_owned()],
     }
