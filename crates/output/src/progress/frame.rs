@@ -85,7 +85,7 @@ fn rate(view: &ProgressView) -> Line {
     };
     label("requests")
         .styled(Style::Aside, sparkline(&live.recent_per_s))
-        .blank_to(LABEL_WIDTH + SPARKS + 1)
+        .blank_to(LABEL_WIDTH + SPARKS + 2)
         .styled(Style::Value, format!("{now:<12}"))
         .text(format!("{} sent  ", grouped(live.requests)))
         .styled(style, format!("{failed} failed"))
@@ -109,7 +109,7 @@ fn spread(spread: &Spread) -> Line {
     let at = |ms: f64| number::duration(ms, TimeUnit::Auto);
     label("spread")
         .styled(Style::Aside, sparkline(&counts))
-        .blank_to(LABEL_WIDTH + SPARKS + 1)
+        .blank_to(LABEL_WIDTH + SPARKS + 2)
         .text(format!("{} to {}", at(spread.low_ms), at(spread.high_ms)))
 }
 
