@@ -79,8 +79,8 @@ fn open(folder: &Folder, file: &Path, arguments: &[&str]) -> (String, String) {
 /// A report in a file.
 fn file(folder: &Folder, seconds: u64, names: u64) -> PathBuf {
     let finding = serde_json::json!({
-        "rule": "latency_knee", "severity": "high", "title": "Latency rises", "sentence": "It doubled.",
-        "since_s": 8, "until_s": 12, "chart": "latency", "evidence": { "p95_before_ms": 12.5 },
+        "rule": "latency_knee", "severity": "problem", "title": "Latency rises", "sentence": "It doubled.",
+        "since_ns": 8_000_000_000u64, "until_ns": 12_000_000_000u64, "chart": "latency", "evidence": { "p95_before_ms": 12.5 },
     });
     let file = folder.0.join("report.html");
     std::fs::write(

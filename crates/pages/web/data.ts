@@ -136,11 +136,13 @@ export interface Check {
 
 export interface Finding {
   rule: string;
-  severity: string;
+  severity: "note" | "warning" | "problem";
   title: string;
   sentence: string;
-  since_s: number | null;
-  until_s: number | null;
+  /** Nanoseconds since the run started, as everywhere outside of pages. */
+  since_ns: number;
+  until_ns: number;
+  /** A chart, or a section. */
   chart: string;
   evidence: unknown;
 }

@@ -54,7 +54,8 @@ export function percent(share: Maybe): string {
   if (value === 0 || value === 100) return `${value}${GAP}%`;
   if (value < 0.01) return `<0.01${GAP}%`;
   if (value > 99.99 && value < 100) return `>99.99${GAP}%`;
-  return `${value < 1 || (value > 99 && value < 100) ? value.toFixed(2) : value.toFixed(1)}${GAP}%`;
+  const places = value < 1 || (value > 99 && value < 100) ? 2 : 1;
+  return `${value.toLocaleString("en", { maximumFractionDigits: places })}${GAP}%`;
 }
 
 /** Bytes in decimal units. */

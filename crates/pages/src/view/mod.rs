@@ -34,7 +34,7 @@ const MAIN: [&str; 5] = [
 ];
 
 /// Everything that a page shows of a run. Findings come from whoever has the rules: objects with `rule`, `severity`,
-/// `title`, `sentence`, `since_s`, `until_s`, `chart` and `evidence`.
+/// `title`, `sentence`, `since_ns`, `until_ns`, `chart` and `evidence`.
 pub fn of(record: &Record, findings: Vec<Value>) -> Value {
     let tail = record.tail.as_ref();
     let document = tail.map_or(&Value::Null, |tail| &tail.document);

@@ -71,7 +71,8 @@ export class Figure {
       spec.hint ? h("p", { class: "hint" }, spec.hint) : null,
       details,
     );
-    this.watcher = new ResizeObserver(() => this.fit());
+    // Drawn in the next frame: a drawing changes sizes itself.
+    this.watcher = new ResizeObserver(() => requestAnimationFrame(() => this.fit()));
     this.watcher.observe(this.canvas);
     onTheme(this.redrawn);
     if (spec.overTime) together.add(this);

@@ -3,7 +3,7 @@
 import type { Column } from "../data.ts";
 import { svg } from "../dom.ts";
 
-const WIDTH = 120;
+const WIDTH = 90;
 const HEIGHT = 22;
 
 /** The line, and in words what it goes from and to; without values nothing. */

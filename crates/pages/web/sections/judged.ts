@@ -15,28 +15,25 @@ export function findings(view: View): HTMLElement[] {
 }
 
 function one(finding: Finding): HTMLElement[] {
-  const { since_s, until_s } = finding;
-  const when = since_s !== null && until_s !== null ? [since_s, until_s] as const : null;
+  const when = [finding.since_ns / 1e9, finding.until_ns / 1e9] as const;
   const parts: HTMLElement[] = [h("h3", {}, h("span", { class: "tag" }, finding.severity), ` ${finding.title}`), h("p", {}, finding.sentence)];
   const evidence = facts(finding.evidence);
   if (evidence) parts.push(h("p", { class: "note" }, evidence));
-  const chart = chartNamed(finding.chart);
-  if (when || chart) {
-    const words = when ? `Show ${format.clock(when[0])} to ${format.clock(when[1])}` : "Show the chart";
-    parts.push(h("button", { type: "button", class: "quiet", click: () => show(finding, when) }, words));
-  }
+  const words = when[1] > when[0] ? `Show ${format.clock(when[0])} to ${format.clock(when[1])}` : "Show";
+  parts.push(h("button", { type: "button", class: "quiet", click: () => show(finding, when) }, words));
   return parts;
 }
 
-/** Goes to the chart, with some time before and after. */
-function show(finding: Finding, when: readonly [number, number] | null): void {
-  if (when) {
+/** Goes to the chart or the section, with some time before and after. */
+function show(finding: Finding, when: readonly [number, number]): void {
+  if (when[1] > when[0]) {
     const margin = Math.max((when[1] - when[0]) * 0.15, 2);
     showTime([Math.max(0, when[0] - margin), when[1] + margin]);
   }
-  const chart = chartNamed(finding.chart) ?? chartNamed("latency");
+  const section = finding.chart === "statuses" ? "errors" : finding.chart;
+  const place = chartNamed(finding.chart) ?? document.getElementById(section) ?? chartNamed("latency");
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  chart?.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "center" });
+  place?.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
 }
 
 /** Plain facts of the evidence in one line. */
@@ -47,9 +44,8 @@ function facts(evidence: unknown): string | null {
   return plain.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? format.plain(value) : value}`).join(" · ");
 }
 
-function tone(severity: string): string {
-  if (/^(high|critical|severe|error|bad)/i.test(severity)) return "bad";
-  return /^(medium|warn)/i.test(severity) ? "warning" : "plain";
+function tone(severity: Finding["severity"]): string {
+  return { problem: "bad", warning: "warning", note: "plain" }[severity];
 }
 
 /** Every threshold with the number it was compared with. */
