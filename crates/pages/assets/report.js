@@ -912,8 +912,8 @@ function failed(view) {
 		const tone = checks + dropped > 0 ? "warning" : "good";
 		return {
 			tone,
-			word: "No request",
-			more: [...more, `of ${format.count(requests)}`]
+			word: ["No request", h("small", {}, ` of ${format.count(requests)}`)],
+			more
 		};
 	}
 	return {
@@ -1005,7 +1005,13 @@ function facts(evidence) {
 	if (typeof evidence !== "object" || evidence === null) return null;
 	const plain = Object.entries(evidence).filter(([, value]) => typeof value === "number" || typeof value === "string");
 	if (plain.length === 0) return null;
-	return plain.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? format.plain(value) : value}`).join(" · ");
+	return plain.map(([name, value]) => fact(name, value)).join(" · ");
+}
+function fact(name, value) {
+	const plain = name.replace(/_(ns|ms)$/, "").replaceAll("_", " ");
+	if (typeof value !== "number") return `${plain} ${String(value)}`;
+	if (name.endsWith("_ns")) return `${plain} ${format.duration(value / 1e6)}`;
+	return `${plain} ${name.endsWith("_ms") ? format.duration(value) : format.plain(value)}`;
 }
 function tone(severity) {
 	return {

@@ -111,7 +111,7 @@ function failed(view: View): Answer {
   if (requests === 0) return { tone: "plain", word: checks + dropped > 0 ? "See below" : "Nothing", more: [...more, "No requests were made."] };
   if (failed === 0) {
     const tone = checks + dropped > 0 ? "warning" : "good";
-    return { tone, word: "No request", more: [...more, `of ${format.count(requests)}`] };
+    return { tone, word: ["No request", h("small", {}, ` of ${format.count(requests)}`)], more };
   }
   return {
     tone: failed / requests > 0.01 ? "bad" : "warning",

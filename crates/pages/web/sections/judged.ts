@@ -41,7 +41,15 @@ function facts(evidence: unknown): string | null {
   if (typeof evidence !== "object" || evidence === null) return null;
   const plain = Object.entries(evidence).filter(([, value]) => typeof value === "number" || typeof value === "string");
   if (plain.length === 0) return null;
-  return plain.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? format.plain(value) : value}`).join(" · ");
+  return plain.map(([name, value]) => fact(name, value)).join(" · ");
+}
+
+/** A name that ends in a unit, and its value in it. */
+function fact(name: string, value: unknown): string {
+  const plain = name.replace(/_(ns|ms)$/, "").replaceAll("_", " ");
+  if (typeof value !== "number") return `${plain} ${String(value)}`;
+  if (name.endsWith("_ns")) return `${plain} ${format.duration(value / 1e6)}`;
+  return `${plain} ${name.endsWith("_ms") ? format.duration(value) : format.plain(value)}`;
 }
 
 function tone(severity: Finding["severity"]): string {
