@@ -84,7 +84,8 @@ function percent(share) {
 	if (value === 0 || value === 100) return `${value}${GAP}%`;
 	if (value < .01) return `<0.01${GAP}%`;
 	if (value > 99.99 && value < 100) return `>99.99${GAP}%`;
-	return `${value < 1 || value > 99 && value < 100 ? value.toFixed(2) : value.toFixed(1)}${GAP}%`;
+	const places = value < 1 || value > 99 && value < 100 ? 2 : 1;
+	return `${value.toLocaleString("en", { maximumFractionDigits: places })}${GAP}%`;
 }
 function bytes(value) {
 	if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
@@ -557,7 +558,7 @@ class Figure {
 			class: "chart",
 			"data-chart": spec.id
 		}, h("figcaption", {}, h("h3", { id: `${id}-t` }, spec.title), spec.scales ? this.scaleSwitch() : null), this.summary, this.canvas, spec.hint ? h("p", { class: "hint" }, spec.hint) : null, details);
-		this.watcher = new ResizeObserver(() => this.fit());
+		this.watcher = new ResizeObserver(() => requestAnimationFrame(() => this.fit()));
 		this.watcher.observe(this.canvas);
 		onTheme(this.redrawn);
 		if (spec.overTime) together.add(this);
@@ -1217,8 +1218,8 @@ function failed(view) {
 		const tone = checks + dropped > 0 ? "warning" : "good";
 		return {
 			tone,
-			word: "No request",
-			more: [...more, `of ${format.count(requests)}`]
+			word: ["No request", h("small", {}, ` of ${format.count(requests)}`)],
+			more
 		};
 	}
 	return {
@@ -1281,43 +1282,49 @@ function findings(view) {
 	return [h("ul", { class: "findings" }, view.findings.map((finding) => h("li", { class: tone(finding.severity) }, one(finding))))];
 }
 function one(finding) {
-	const { since_s, until_s } = finding;
-	const when = since_s !== null && until_s !== null ? [since_s, until_s] : null;
+	const when = [finding.since_ns / 1e9, finding.until_ns / 1e9];
 	const parts = [h("h3", {}, h("span", { class: "tag" }, finding.severity), ` ${finding.title}`), h("p", {}, finding.sentence)];
 	const evidence = facts(finding.evidence);
 	if (evidence) parts.push(h("p", { class: "note" }, evidence));
-	const chart = chartNamed(finding.chart);
-	if (when || chart) {
-		const words = when ? `Show ${format.clock(when[0])} to ${format.clock(when[1])}` : "Show the chart";
-		parts.push(h("button", {
-			type: "button",
-			class: "quiet",
-			click: () => show(finding, when)
-		}, words));
-	}
+	const words = when[1] > when[0] ? `Show ${format.clock(when[0])} to ${format.clock(when[1])}` : "Show";
+	parts.push(h("button", {
+		type: "button",
+		class: "quiet",
+		click: () => show(finding, when)
+	}, words));
 	return parts;
 }
 function show(finding, when) {
-	if (when) {
+	if (when[1] > when[0]) {
 		const margin = Math.max((when[1] - when[0]) * .15, 2);
 		showTime([Math.max(0, when[0] - margin), when[1] + margin]);
 	}
-	const chart = chartNamed(finding.chart) ?? chartNamed("latency");
+	const section = finding.chart === "statuses" ? "errors" : finding.chart;
+	const place = chartNamed(finding.chart) ?? document.getElementById(section) ?? chartNamed("latency");
 	const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-	chart?.scrollIntoView({
+	place?.scrollIntoView({
 		behavior: calm ? "auto" : "smooth",
-		block: "center"
+		block: "start"
 	});
 }
 function facts(evidence) {
 	if (typeof evidence !== "object" || evidence === null) return null;
 	const plain = Object.entries(evidence).filter(([, value]) => typeof value === "number" || typeof value === "string");
 	if (plain.length === 0) return null;
-	return plain.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? format.plain(value) : value}`).join(" · ");
+	return plain.map(([name, value]) => fact(name, value)).join(" · ");
+}
+function fact(name, value) {
+	const plain = name.replace(/_(ns|ms)$/, "").replaceAll("_", " ");
+	if (typeof value !== "number") return `${plain} ${String(value)}`;
+	if (name.endsWith("_ns")) return `${plain} ${format.duration(value / 1e6)}`;
+	return `${plain} ${name.endsWith("_ms") ? format.duration(value) : format.plain(value)}`;
 }
 function tone(severity) {
-	if (/^(high|critical|severe|error|bad)/i.test(severity)) return "bad";
-	return /^(medium|warn)/i.test(severity) ? "warning" : "plain";
+	return {
+		problem: "bad",
+		warning: "warning",
+		note: "plain"
+	}[severity];
 }
 function thresholds(view) {
 	const rows = [...view.thresholds].sort((a, b) => Number(a.ok) - Number(b.ok));
@@ -2016,7 +2023,7 @@ return { latencyCharts, phases };
 const module_charts_sparkline = (() => {
 "use strict";
 const { svg } = module_dom;
-const WIDTH = 120;
+const WIDTH = 90;
 const HEIGHT = 22;
 function sparkline(values, kind, words) {
 	const known = (values ?? []).filter((value) => value !== null);

@@ -11,6 +11,7 @@ mod inspect;
 mod man;
 mod new;
 mod reference;
+mod report;
 mod run;
 mod serve;
 mod target;
@@ -71,6 +72,7 @@ pub(crate) const ALL: &[Command] = &[
     compare::COMMAND,
     serve::COMMAND,
     serve::TASK_COMMAND,
+    report::COMMAND,
     inspect::COMMAND,
     archive::COMMAND,
     new::COMMAND,

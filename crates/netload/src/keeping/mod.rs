@@ -4,6 +4,7 @@
 
 pub(crate) mod labels;
 pub(crate) mod place;
+pub(crate) mod report;
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -16,6 +17,8 @@ use netload_output::document;
 use netload_record::{Feed, Gathered, Gatherer, Head, Keeper, SCRIPT_LIMIT_BYTES, Tail};
 use netload_store::{Outcome, Writer, run_id};
 use serde_json::Value;
+
+use report::Reports;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -48,6 +51,7 @@ pub(crate) struct Keeping {
     head: Head,
     gathered: Gathered,
     outcome: Option<Outcome>,
+    reports: Reports,
 }
 
 impl Keeping {
@@ -73,6 +77,10 @@ impl Keeping {
         let gatherer = Gatherer::new();
         let gathered = gatherer.gathered();
         feed.add(Box::new(gatherer));
+        let reports = Reports::default();
+        if let Some(file) = typed.text("report") {
+            reports.add(file, "--report")?;
+        }
         let mut outcome = None;
         if !typed.switch("noStore")?
             && let Some(path) = place::path(typed)
@@ -90,6 +98,7 @@ impl Keeping {
             head,
             gathered,
             outcome,
+            reports,
         })
     }
 
@@ -128,7 +137,22 @@ impl Keeping {
         if let Some(problem) = self.outcome.as_ref().and_then(Outcome::problem) {
             warn(terminal, problem);
         }
-        findings(&self.gathered.record())
+        let record = self.gathered.record();
+        let findings = findings(&record);
+        self.reports.write(&record, &findings, terminal);
+        findings
+    }
+
+    /// Takes the outputs that are reports, and gives the others.
+    pub(crate) fn take_reports(&self, outputs: Vec<String>) -> Result<Vec<String>, Failure> {
+        let mut others = Vec::new();
+        for spec in outputs {
+            match report::of_output(&spec) {
+                Some(file) => self.reports.add(file, "--out")?,
+                None => others.push(spec),
+            }
+        }
+        Ok(others)
     }
 
     /// What the summary says of the findings: the most severe ones, and where the others are. Empty when there is

@@ -147,6 +147,8 @@ pub(crate) enum Category {
     Ui,
     /// Of `serve`.
     Serve,
+    /// Of `report`.
+    Report,
     /// Of `version`.
     Version,
 }
@@ -178,6 +180,7 @@ impl Category {
             | Self::History
             | Self::Compare
             | Self::Serve
+            | Self::Report
             | Self::Version => "Options",
         }
     }
@@ -210,6 +213,7 @@ impl Category {
             Self::Compare => store::COMPARE,
             Self::Ui => ui::OPTIONS,
             Self::Serve => ui::SERVE,
+            Self::Report => store::REPORT,
             Self::Version => small::VERSION,
         }
     }

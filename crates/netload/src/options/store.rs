@@ -36,6 +36,15 @@ const JSON: Opt = Opt {
 };
 
 pub(super) const KEEPING: &[Opt] = &[
+    Opt {
+        key: "report",
+        long: "report",
+        env: "K6_WEB_DASHBOARD_EXPORT",
+        value: Value::One("FILE"),
+        help: "Write a report of the run to this file, as HTML",
+        details: "The same as --out report=FILE. See docs/report.md.",
+        ..TOOL
+    },
     STORE,
     Opt {
         key: "noStore",
@@ -114,4 +123,17 @@ pub(super) const COMPARE: &[Opt] = &[
         ..TOOL
     },
     JSON,
+];
+
+pub(super) const REPORT: &[Opt] = &[
+    STORE,
+    Opt {
+        key: "output",
+        long: "output",
+        short: Some('o'),
+        value: Value::One("FILE"),
+        default: "netload-ID.html",
+        help: "Where the report goes; - is standard output",
+        ..TOOL
+    },
 ];

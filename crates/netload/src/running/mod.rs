@@ -126,10 +126,11 @@ impl Reins {
 
 /// Does the job and shows how it goes.
 pub(crate) fn carry_out<P: Program>(
-    job: Job<P>,
+    mut job: Job<P>,
     terminal: &Terminal,
     reins: &Reins,
 ) -> Result<Done, Failure> {
+    job.outputs = job.keeping.take_reports(job.outputs)?;
     if job.judged {
         judge::check(&job.plan, &job.registry, &job.place)?;
     }
