@@ -148,7 +148,8 @@ pub(crate) mod tests {
             ("status", "200"),
             ("url", "http://h/a b"),
         ];
-        let series: [(MetricId, &[(&str, &str)], &[f64]); 6] = [
+        type Made<'a> = (MetricId, &'a [(&'a str, &'a str)], &'a [f64]);
+        let series: [Made<'_>; 6] = [
             (m.http_reqs, &ok, &[1.0, 1.0, 1.0, 1.0]),
             (m.vus, &[], &[5.0]),
             (

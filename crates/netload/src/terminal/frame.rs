@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     /// A terminal of two dozen lines that knows the sequences used here.
-    fn draw(screen: &mut Vec<String>, row: &mut usize, bytes: &str) {
+    fn draw(screen: &mut [String], row: &mut usize, bytes: &str) {
         let mut column = 0;
         let mut rest = bytes.chars().peekable();
         while let Some(c) = rest.next() {

@@ -245,13 +245,16 @@ fn start(config: Arc<ServerConfig>) -> mpsc::Sender<Question> {
     questions
 }
 
+/// Somebody who waits for the value of a key, or for why there is none.
+type Waiting = oneshot::Sender<Result<String, String>>;
+
 /// What the thread keeps.
 struct State {
     config: Arc<ServerConfig>,
     clock: Clock,
     known: RefCell<HashMap<String, String>>,
     /// Who waits for a key that is being asked for.
-    waiting: RefCell<HashMap<String, Vec<oneshot::Sender<Result<String, String>>>>>,
+    waiting: RefCell<HashMap<String, Vec<Waiting>>>,
     pace: RefCell<Pace>,
 }
 

@@ -241,7 +241,6 @@ fn make_slots(
         error_code: hop.outcome.error_code,
         ip: &ip,
         expected: hop.expected,
-        ..TagFacts::default()
     };
     let mut recorder = worker.recorder.borrow_mut();
     ExchangeSlots::new(&mut recorder, &worker.plan, hop.tags, &facts)
