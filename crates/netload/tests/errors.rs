@@ -65,7 +65,7 @@ fn errors_say_what_where_and_what_to_do() {
         "run --vus 0 script.js",
         "run --iterations 1 --vus 2 script.js",
         "run --out foo script.js",
-        "run --out influxdb script.js",
+        "run --out kafka script.js",
         "run --summary-mode some script.js",
         "run --log-format some script.js",
         "run --log-output loki script.js",
