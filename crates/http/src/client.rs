@@ -122,18 +122,38 @@ impl Client {
 
     /// Sends a request and receives its response. Never fails as such: a failure is in [`Exchange::error`].
     pub async fn exchange(&self, request: &Prepared, options: &ExchangeOptions) -> Exchange {
-        let mut exchange = Exchange::new(self.buffers.take());
+        let mut exchange = self.blank();
+        let asked_ns = self.clock.now_ns();
+        self.exchange_in(&mut exchange, asked_ns, request, options)
+            .await;
+        exchange
+    }
+
+    /// The room for an exchange.
+    pub fn blank(&self) -> Exchange {
+        Exchange::new(self.buffers.take())
+    }
+
+    /// [`Self::exchange`] in the caller's room, which is blank: an exchange is large, and what a future returns is copied
+    /// from place to place. `asked_ns` is now, which the caller has read to make the deadline from it.
+    pub async fn exchange_in(
+        &self,
+        exchange: &mut Exchange,
+        asked_ns: u64,
+        request: &Prepared,
+        options: &ExchangeOptions,
+    ) {
         let opening = self.opening.get();
         self.opening.set(opening.map(|_| Opening::default()));
-        exchange.stamps.t1_asked_ns = self.clock.now_ns();
-        let watch = Watch::begin(self, exchange.stamps.t1_asked_ns);
+        exchange.stamps.t1_asked_ns = asked_ns;
+        let watch = Watch::begin(self, asked_ns);
         let result = if options
             .deadline_ns
-            .is_some_and(|deadline_ns| deadline_ns <= exchange.stamps.t1_asked_ns)
+            .is_some_and(|deadline_ns| deadline_ns <= asked_ns)
         {
             Err(NetError::Timeout.into())
         } else {
-            self.attempts(request, options, &mut exchange).await
+            self.attempts(request, options, exchange).await
         };
         if exchange.stamps.t6_done_ns == 0 {
             exchange.stamps.t6_done_ns = self.clock.now_ns();
@@ -142,9 +162,8 @@ impl Client {
             // Where other tools look at the clock: when the response is complete to them.
             exchange.stamps.t5_last_ns = exchange.stamps.t6_done_ns;
         }
-        let stamps = exchange.stamps;
-        watch.end(&stamps, result.as_ref().err());
-        exchange.timings.derive(&stamps, opening);
+        watch.end(&exchange.stamps, result.as_ref().err());
+        exchange.timings.derive(&exchange.stamps, opening);
         let (sent, received) = self.bytes.get();
         self.bytes
             .set((sent + exchange.sent, received + exchange.received));
@@ -152,7 +171,6 @@ impl Client {
             Ok(()) => exchange.status = exchange.head.as_ref().map_or(0, |head| head.status),
             Err(error) => exchange.error = Some(error),
         }
-        exchange
     }
 
     /// Counts a response over HTTP/2, whose connection is shared and not at hand.

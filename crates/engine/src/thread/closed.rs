@@ -87,7 +87,7 @@ impl<P: Program> Thread<P> {
         scenario.vus_active.fetch_add(1, Relaxed);
         self.worker.state.vus_active.fetch_add(1, Relaxed);
         let mut done = 0;
-        while self.may_go_on(&control).await {
+        while let Some(now_ns) = self.may_go_on(&control).await {
             let Some(number) = draw(&quota, done, &scenario) else {
                 break;
             };
@@ -95,6 +95,7 @@ impl<P: Program> Thread<P> {
             let start = Start {
                 number,
                 planned_ns: None,
+                began_ns: Some(now_ns),
                 hard_end_ns: control.hard_end_ns.get(),
             };
             self.iterate(&mut cell, &scenario, &mut slots, start).await;
@@ -108,14 +109,16 @@ impl<P: Program> Thread<P> {
         self.report_loop_done(scenario.index, slot, control.epoch.get());
     }
 
-    async fn may_go_on(&self, control: &LoopControl) -> bool {
+    /// The time of the look at the clock that allowed it; none when the loop is over.
+    async fn may_go_on(&self, control: &LoopControl) -> Option<u64> {
         loop {
-            let over = self.worker.clock.now_ns() >= control.regular_end_ns.get();
+            let now_ns = self.worker.clock.now_ns();
+            let over = now_ns >= control.regular_end_ns.get();
             if over || self.worker.state.is_ending() {
-                return false;
+                return None;
             }
             if !self.worker.state.paused.load(Relaxed) {
-                return true;
+                return Some(now_ns);
             }
             tokio::time::sleep(PAUSE_POLL).await;
         }

@@ -27,6 +27,8 @@ pub(super) struct Start {
     /// The iteration's number within the scenario in this instance.
     pub number: u64,
     pub planned_ns: Option<u64>,
+    /// Now, where the caller has just looked at the clock.
+    pub began_ns: Option<u64>,
     pub hard_end_ns: u64,
 }
 
@@ -105,7 +107,7 @@ impl<P: Program> Thread<P> {
         };
         cell.iterations += 1;
         cell.stop.reset(start.hard_end_ns);
-        let began_ns = worker.clock.now_ns();
+        let began_ns = start.began_ns.unwrap_or_else(|| worker.clock.now_ns());
         let turn = &mut cell.turn;
         iteration.opening = start
             .planned_ns

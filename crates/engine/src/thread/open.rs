@@ -173,6 +173,7 @@ impl<P: Program> Thread<P> {
             let start = Start {
                 number: scenario.next_iteration.fetch_add(1, Relaxed),
                 planned_ns: Some(planned_ns),
+                began_ns: None,
                 hard_end_ns: run.hard_end_ns,
             };
             self.iterate(&mut cell, scenario, &mut slots, start).await;

@@ -12,7 +12,7 @@ use super::job::Job;
 use super::prepared::{self, PlainGet};
 use super::record::{self, Hop, Outcome};
 use super::request::{MAKING_REQUESTS, conclude, without_body};
-use super::response::{Body, BodyKind, ResponseData};
+use super::response::{self, BodyKind};
 use crate::context::Running;
 use crate::native::Call;
 
@@ -61,17 +61,19 @@ fn send<'js>(call: &Call<'_, 'js>, running: &Running, get: &Rc<PlainGet>) -> Res
     if worker.rate_limit.is_some() {
         vu.wait_in(call.ctx(), wait_for_rate(worker))?;
     }
-    let deadline_ns = vu.now_ns().saturating_add(DEFAULT_TIMEOUT_NS);
+    let client = &running.client;
+    let mut exchange = client.blank();
+    let now_ns = vu.now_ns();
+    let deadline_ns = now_ns.saturating_add(DEFAULT_TIMEOUT_NS);
     let options = fetch::options(deadline_ns, body_kind);
-    let exchange = running.client.exchange(get.call.prepared(), &options);
-    let exchange = vu.wait_in(call.ctx(), exchange)?;
+    let done = client.exchange_in(&mut exchange, now_ns, get.call.prepared(), &options);
+    vu.wait_in(call.ctx(), done)?;
     if !is_plain(&exchange) || debug::is_on(worker) {
         return go_on(call, running, get, exchange, deadline_ns);
     }
     count(call, running, get, &exchange);
     let (url, sent) = (get.url.clone(), get.sent.clone());
-    let body = Body::plain(&exchange);
-    ResponseData::answered(exchange, url, sent, body, body_kind).into_value(call.ctx())
+    response::plain_value(call.ctx(), exchange, url, sent, body_kind)
 }
 
 /// The long way for an exchange that turned out not to be plain. Kept out of [`send`], whose frame is on the stack of

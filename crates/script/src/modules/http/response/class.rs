@@ -137,9 +137,11 @@ thread_local! {
     static SPARE: RefCell<Vec<Box<MaybeUninit<ResponseData>>>> = const { RefCell::new(Vec::new()) };
 }
 
-fn keep(data: ResponseData) -> Box<ResponseData> {
+/// What `make` makes, in a box. Inlined together with it, so that it is made where it stays: it is large.
+#[inline(always)]
+fn keep(make: impl FnOnce() -> ResponseData) -> Box<ResponseData> {
     let room = SPARE.with_borrow_mut(Vec::pop);
-    Box::write(room.unwrap_or_else(Box::new_uninit), data)
+    Box::write(room.unwrap_or_else(Box::new_uninit), make())
 }
 
 fn let_go(data: Box<ResponseData>) {
@@ -158,12 +160,21 @@ fn let_go(data: Box<ResponseData>) {
     });
 }
 
-/// A new response object.
-pub(super) fn instance<'js>(ctx: &Ctx<'js>, mut data: ResponseData) -> Result<Value<'js>> {
+/// A new response object from what `make` makes.
+#[inline(always)]
+pub(super) fn instance<'js>(
+    ctx: &Ctx<'js>,
+    make: impl FnOnce() -> ResponseData,
+) -> Result<Value<'js>> {
+    wrap(ctx, keep(make))
+}
+
+fn wrap<'js>(ctx: &Ctx<'js>, mut data: Box<ResponseData>) -> Result<Value<'js>> {
     let vu = VuContext::of(ctx);
     let class = &vu.http_state.class;
     data.made.held = Some(Held::claim(&class.held, data.bytes()));
     if class.held.get() > vu.shared.memory_limit_bytes {
+        let_go(data);
         return Err(Exception::throw_internal(ctx, "out of memory"));
     }
     let id = class.id.get();
@@ -171,9 +182,10 @@ pub(super) fn instance<'js>(ctx: &Ctx<'js>, mut data: ResponseData) -> Result<Va
     unsafe {
         let object = qjs::JS_NewObjectClass(ctx.as_raw().as_ptr(), id);
         if qjs::JS_IsException(object) {
+            let_go(data);
             return Err(Error::Exception);
         }
-        qjs::JS_SetOpaque(object, Box::into_raw(keep(data)).cast());
+        qjs::JS_SetOpaque(object, Box::into_raw(data).cast());
         Ok(Value::from_raw(ctx.clone(), object))
     }
 }

@@ -178,6 +178,7 @@ impl ResponseData {
     }
 
     /// Of an exchange without error.
+    #[inline(always)]
     pub(super) fn answered(
         exchange: Exchange,
         url: Rc<str>,
@@ -260,8 +261,23 @@ impl ResponseData {
 
     /// Makes the JavaScript object.
     pub(super) fn into_value<'js>(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
-        class::instance(ctx, self)
+        class::instance(ctx, || self)
     }
+}
+
+/// The JavaScript object of an exchange without error, whose body is not encoded.
+#[inline(always)]
+pub(super) fn plain_value<'js>(
+    ctx: &Ctx<'js>,
+    exchange: Exchange,
+    url: Rc<str>,
+    request: Rc<Sent>,
+    body_kind: BodyKind,
+) -> Result<Value<'js>> {
+    class::instance(ctx, || {
+        let body = Body::plain(&exchange);
+        ResponseData::answered(exchange, url, request, body, body_kind)
+    })
 }
 
 /// Registers the class in the VU's runtime.
