@@ -54,6 +54,11 @@ const ANY_PART: [&str; 6] = [
     "import(",
 ];
 
+/// Whether a module with this text can reach globals without naming them.
+pub(crate) fn may_reach_anything(text: &str) -> bool {
+    ANY_PART.iter().any(|word| text.contains(word))
+}
+
 /// A part of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
@@ -83,7 +88,7 @@ impl Intrinsics {
     pub(crate) fn reachable<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut reachable = Self(0);
         for text in texts {
-            if ANY_PART.iter().any(|word| text.contains(word)) {
+            if may_reach_anything(text) {
                 return Self::ALL;
             }
             for (part, words) in OPTIONAL {

@@ -10,6 +10,7 @@ mod archive;
 mod class;
 mod context;
 mod coroutine;
+mod environment;
 mod error;
 mod event_loop;
 mod gjson;

@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 
 use crate::archive::{self, Archive, Packing};
 use crate::context::{Local, Running, VuContext};
+use crate::environment::Variables;
 use crate::intrinsics::Intrinsics;
 use crate::loader::commonjs::ALL;
 use crate::loader::library::{Format, Library};
@@ -88,8 +89,8 @@ impl RuntimeOptions {
 pub(crate) struct Shared {
     /// The name of the script's own module.
     pub(crate) entry: String,
-    /// The names and values of `__ENV`, sorted.
-    pub(crate) env: Vec<(String, String)>,
+    /// The names and values that `__ENV` can have, sorted.
+    env: Vec<(String, String)>,
     /// Whether `global` is there.
     pub(crate) global_alias: bool,
     /// What each VU's JavaScript may use, in bytes.
@@ -104,6 +105,7 @@ pub(crate) struct Shared {
     pub(crate) library: Library,
     arrays: Mutex<HashMap<String, Arc<ArrayData>>>,
     intrinsics: OnceLock<Intrinsics>,
+    variables: OnceLock<Variables>,
 }
 
 /// Locks a table; a panic elsewhere does not make it unusable.
@@ -132,6 +134,7 @@ impl Shared {
             library,
             arrays: Mutex::default(),
             intrinsics: OnceLock::new(),
+            variables: OnceLock::new(),
         }
     }
 
@@ -174,12 +177,21 @@ impl Shared {
     fn seal(&self) {
         let reachable = |texts: &[&str]| Intrinsics::reachable(texts.iter().copied());
         let _ = self.intrinsics.set(self.library.with_texts(reachable));
+        let readable = |texts: &[&str]| Variables::readable(texts.iter().copied());
+        let _ = self.variables.set(self.library.with_texts(readable));
         self.library.seal();
     }
 
     /// What a VU's library must hold: everything until the script is loaded.
     pub(crate) fn intrinsics(&self) -> Intrinsics {
         self.intrinsics.get().copied().unwrap_or(Intrinsics::ALL)
+    }
+
+    /// The names and values of `__ENV`: all until the script is loaded, then those that it can read.
+    pub(crate) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
+        let variables = self.variables.get().unwrap_or(&Variables::All);
+        let all = self.env.iter().map(|(name, value)| (&**name, &**value));
+        all.filter(|(name, _)| variables.has(name))
     }
 
     /// Whether an exception says that the memory limit was reached.

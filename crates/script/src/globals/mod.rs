@@ -62,8 +62,8 @@ fn env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let ctx = call.ctx();
     let vu = call.vu();
     let env = Object::new(ctx.clone())?;
-    for (name, value) in &vu.shared.env {
-        env.set(name.as_str(), value.as_str())?;
+    for (name, value) in vu.shared.environment() {
+        env.set(name, value)?;
     }
     if let Some(activation) = &*vu.activation.borrow() {
         for (name, value) in &activation.scenario.scenario.env {
