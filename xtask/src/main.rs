@@ -8,8 +8,10 @@ mod bench;
 mod ci;
 mod deny;
 mod differential;
+mod dist;
 mod fuzz;
 mod k6;
+mod measuring;
 mod pages;
 mod setup;
 mod shell;
@@ -35,6 +37,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "tidy", about: "layers, file headers and lengths", run: tidy::run },
     Command { name: "differential", about: "the scripts in tests/differential under k6 and netload, compared", run: differential::run },
     Command { name: "fuzz", about: "the parsers against inputs that libFuzzer makes up", run: fuzz::run },
+    Command { name: "dist", about: "the netload that is shipped, into target/ship", run: dist::run },
     Command { name: "bench", about: "speed and size against wrk and k6, written to bench/results", run: bench::run },
     Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
     Command { name: "verdict", about: "whether netload notices that it is disturbed, written to bench/results", run: verdict::run },

@@ -23,7 +23,8 @@ mod truth;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::{Outcome, k6, setup, shell};
+use crate::measuring::{HELP, Measuring};
+use crate::{Outcome, k6, setup};
 use groups::{Findings, GROUPS};
 use judge::Check;
 use tool::Tool;
@@ -74,11 +75,9 @@ impl Drop for Rig {
 }
 
 struct Options {
-    only: Vec<String>,
+    measuring: Measuring,
     rounds: usize,
     seconds: u64,
-    profile: String,
-    binary: Option<PathBuf>,
     pace: Option<f64>,
 }
 
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let start = Instant::now();
     let mut found = Findings::default();
     for group in GROUPS {
-        if !options.only.is_empty() && !options.only.iter().any(|name| name == group.name) {
+        if !options.measuring.wants(group.name) {
             continue;
         }
         println!(
@@ -122,7 +121,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             }
         }
         // After every group, so that a run that is broken off leaves what it has.
-        report::write(&found, &rig, &options.only)?;
+        report::write(&found, &rig, &options.measuring.only)?;
     }
     report::conclude(&found)
 }
@@ -136,10 +135,7 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
         println!("not everything could be installed: {error}");
     }
     install::missing();
-    let netload = match &options.binary {
-        Some(path) => std::path::absolute(path)?,
-        None => shell::netload(&options.profile)?,
-    };
+    let netload = options.measuring.netload()?;
     let k6 = k6::path().inspect_err(|error| println!("k6 is left out: {error}"));
     let load = std::fs::read_to_string("/proc/loadavg")?;
     Ok(Rig {
@@ -153,35 +149,24 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
-    let mut options = Options {
-        only: Vec::new(),
-        rounds: 5,
-        seconds: 2,
-        profile: "dist".into(),
-        binary: None,
-        pace: None,
-    };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(None),
-            "--only" => options.only.push(value()?.clone()),
-            "--rounds" => options.rounds = value()?.parse::<usize>()?.max(1),
-            "--seconds" => options.seconds = value()?.parse::<u64>()?.max(1),
-            "--profile" => options.profile = value()?.clone(),
-            "--binary" => options.binary = Some(value()?.into()),
+    let (mut rounds, mut seconds, mut pace) = (5, 2, None);
+    let names: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
+    let measuring = Measuring::read(arguments, &names, |option, values| {
+        match option {
+            "--rounds" => rounds = values.number()?,
+            "--seconds" => seconds = values.number()?,
             // How the command starts itself for the bare loop of `lateness`.
-            "--pace" => options.pace = Some(value()?.parse::<f64>()?.max(1.0)),
-            unknown => return Err(format!("unknown option {unknown}").into()),
+            "--pace" => pace = Some(values.number()?),
+            _ => return Ok(false),
         }
-    }
-    for name in &options.only {
-        if !GROUPS.iter().any(|group| group.name == name) {
-            return Err(format!("there is no group {name:?}; see --help").into());
-        }
-    }
-    Ok(Some(options))
+        Ok(true)
+    })?;
+    Ok(measuring.map(|measuring| Options {
+        measuring,
+        rounds,
+        seconds,
+        pace,
+    }))
 }
 
 fn help() {
@@ -191,9 +176,7 @@ fn help() {
   --only GROUP     only this group; may be repeated
   --rounds N       starts of each cell, interleaved (5; at most {RIVAL_ROUNDS} for other tools)
   --seconds N      length of one run (2)
-  --profile NAME   the cargo profile netload is built with (dist)
-  --binary PATH    this netload instead of building one
-"
+{HELP}"
     );
     for group in GROUPS {
         println!("  {:16} {}", group.name, group.about);

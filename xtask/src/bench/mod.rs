@@ -15,7 +15,8 @@ mod speed;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Outcome, k6, setup, shell};
+use crate::measuring::{HELP, Measuring};
+use crate::{Outcome, k6, setup};
 use report::Row;
 use server::Nginx;
 
@@ -64,11 +65,9 @@ struct Rig {
 }
 
 struct Options {
-    only: Vec<String>,
+    measuring: Measuring,
     rounds: usize,
     seconds: u64,
-    profile: String,
-    binary: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -77,12 +76,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Ok(());
     };
     setup::run(&[])?;
-    let netload = match &options.binary {
-        Some(path) => std::path::absolute(path)?,
-        None => shell::netload(&options.profile)?,
-    };
     let rig = Rig {
-        netload,
+        netload: options.measuring.netload()?,
         k6: k6::path()?,
         nginx: Nginx::start()?,
         rounds: options.rounds,
@@ -102,7 +97,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut rows = Vec::new();
     let mut measured = Vec::new();
     for bench in BENCHES {
-        if !options.only.is_empty() && !options.only.iter().any(|name| name == bench.name) {
+        if !options.measuring.wants(bench.name) {
             continue;
         }
         println!("{}: {}", bench.name, bench.about);
@@ -128,32 +123,21 @@ fn load() -> Result<String, Failure> {
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
-    let mut options = Options {
-        only: Vec::new(),
-        rounds: 5,
-        seconds: 5,
-        profile: "dist".into(),
-        binary: None,
-    };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(None),
-            "--only" => options.only.push(value()?.clone()),
-            "--rounds" => options.rounds = value()?.parse::<usize>()?.max(1),
-            "--seconds" => options.seconds = value()?.parse::<u64>()?.max(1),
-            "--profile" => options.profile = value()?.clone(),
-            "--binary" => options.binary = Some(value()?.into()),
-            unknown => return Err(format!("unknown option {unknown}").into()),
+    let (mut rounds, mut seconds) = (5, 5);
+    let names: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+    let measuring = Measuring::read(arguments, &names, |option, values| {
+        match option {
+            "--rounds" => rounds = values.number()?,
+            "--seconds" => seconds = values.number()?,
+            _ => return Ok(false),
         }
-    }
-    for name in &options.only {
-        if !BENCHES.iter().any(|bench| bench.name == name) {
-            return Err(format!("there is no bench {name:?}; see --help").into());
-        }
-    }
-    Ok(Some(options))
+        Ok(true)
+    })?;
+    Ok(measuring.map(|measuring| Options {
+        measuring,
+        rounds,
+        seconds,
+    }))
 }
 
 fn help() {
@@ -163,9 +147,7 @@ fn help() {
   --only NAME      only this group of rows; may be repeated
   --rounds N       interleaved rounds of the speed rows (5)
   --seconds N      length of one timed run (5)
-  --profile NAME   the cargo profile netload is built with (dist)
-  --binary PATH    this netload instead of building one
-"
+{HELP}"
     );
     for bench in BENCHES {
         println!("  {:16} {}", bench.name, bench.about);

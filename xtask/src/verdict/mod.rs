@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::Outcome;
 use crate::bench::measure::pinned;
-use crate::{Outcome, shell};
+use crate::measuring::{HELP, Measuring};
 use case::{CASES, Case};
 use disturb::Disturber;
 use report::{Heard, Row};
@@ -51,12 +52,10 @@ impl Drop for Rig {
 }
 
 struct Options {
-    only: Vec<String>,
+    measuring: Measuring,
     runs: usize,
     clean: usize,
     clock: bool,
-    profile: String,
-    binary: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let rig = prepare(&options)?;
     let mut rows = Vec::new();
     for case in CASES {
-        if !options.only.is_empty() && !options.only.iter().any(|name| name == case.name) {
+        if !options.measuring.wants(case.name) {
             continue;
         }
         println!("{}: {}", case.name, case.about);
@@ -171,10 +170,7 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
     if std::thread::available_parallelism()?.get() < 2 {
         return Err("two cores are needed: one for the server, one for the generator".into());
     }
-    let netload = match &options.binary {
-        Some(path) => std::path::absolute(path)?,
-        None => shell::netload(&options.profile)?,
-    };
+    let netload = options.measuring.netload()?;
     let port = std::net::TcpListener::bind("127.0.0.1:0")?
         .local_addr()?
         .port();
@@ -200,34 +196,23 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
-    let mut options = Options {
-        only: Vec::new(),
-        runs: 10,
-        clean: 40,
-        clock: false,
-        profile: "dist".into(),
-        binary: None,
-    };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(None),
-            "--only" => options.only.push(value()?.clone()),
-            "--runs" => options.runs = value()?.parse::<usize>()?.max(1),
-            "--clean" => options.clean = value()?.parse::<usize>()?.max(1),
-            "--clock" => options.clock = true,
-            "--profile" => options.profile = value()?.clone(),
-            "--binary" => options.binary = Some(value()?.into()),
-            unknown => return Err(format!("unknown option {unknown}").into()),
+    let (mut runs, mut clean, mut clock) = (10, 40, false);
+    let names: Vec<_> = CASES.iter().map(|case| case.name).collect();
+    let measuring = Measuring::read(arguments, &names, |option, values| {
+        match option {
+            "--runs" => runs = values.number()?,
+            "--clean" => clean = values.number()?,
+            "--clock" => clock = true,
+            _ => return Ok(false),
         }
-    }
-    for name in &options.only {
-        if !CASES.iter().any(|case| case.name == name) {
-            return Err(format!("there is no case {name:?}; see --help").into());
-        }
-    }
-    Ok(Some(options))
+        Ok(true)
+    })?;
+    Ok(measuring.map(|measuring| Options {
+        measuring,
+        runs,
+        clean,
+        clock,
+    }))
 }
 
 fn help() {
@@ -238,9 +223,7 @@ fn help() {
   --runs N         runs of each disturbance (10)
   --clean N        runs without one (40)
   --clock          also set this machine's wall clock forward and back, by 100 ms
-  --profile NAME   the cargo profile netload is built with (dist)
-  --binary PATH    this netload instead of building one
-"
+{HELP}"
     );
     for case in CASES {
         println!("  {:14} {}", case.name, case.about);
