@@ -600,7 +600,8 @@ class Figure {
 	}
 	refresh() {
 		const drawing = this.plot ? this.spec.draw(palette(), this.logarithmic) : null;
-		if (!drawing || !this.plot || drawing.data.length !== this.plot.data.length) {
+		const painted = drawing?.options.hooks !== undefined;
+		if (!drawing || !this.plot || painted || drawing.data.length !== this.plot.data.length) {
 			this.redraw();
 			return;
 		}
@@ -769,6 +770,7 @@ return { Figure, showTime, chartNamed, timeAxes, timeScale };
 const module_live = (() => {
 "use strict";
 const ROWS = 7200;
+const PER_OCTAVE = 8;
 const SIMPLE = [
 	"rate",
 	"planned",
@@ -816,8 +818,16 @@ function percentiles(latency, row) {
 	}
 }
 function heat(view, row) {
+	if (!view.heat) {
+		if (row.heat.counts.length === 0) return;
+		view.heat = {
+			per_octave: PER_OCTAVE,
+			low: row.heat.low,
+			t: [row.t - row.span],
+			counts: []
+		};
+	}
 	const map = view.heat;
-	if (!map) return;
 	if (row.heat.counts.length > 0 && row.heat.low < map.low) {
 		const more = map.low - row.heat.low;
 		for (const column of map.counts) column.unshift(...Array(more).fill(0));

@@ -4,6 +4,8 @@ import type { Column, Latency, Quantiles, Row, View } from "./data.ts";
 
 /** Rows that are kept; before there are more, every second one goes. About two hours of seconds. */
 const ROWS = 7_200;
+/** Buckets in an octave of the heat map: as the server counts them. */
+const PER_OCTAVE = 8;
 const SIMPLE = ["rate", "planned", "started", "dropped", "failed", "vus", "vus_max"] as const;
 const TRENDS = ["net", "gross", "tare", "response"] as const;
 
@@ -44,8 +46,12 @@ function percentiles(latency: Latency, row: Row): void {
 
 /** Puts the counts of a row into the heat map. */
 function heat(view: View, row: Row): void {
+  if (!view.heat) {
+    // A page that was opened before the first response begins the map with the first row that has one.
+    if (row.heat.counts.length === 0) return;
+    view.heat = { per_octave: PER_OCTAVE, low: row.heat.low, t: [row.t - row.span], counts: [] };
+  }
   const map = view.heat;
-  if (!map) return;
   if (row.heat.counts.length > 0 && row.heat.low < map.low) {
     const more = map.low - row.heat.low;
     for (const column of map.counts) column.unshift(...Array<number>(more).fill(0));

@@ -108,7 +108,9 @@ export class Figure {
   /** New data in the same drawing, which is cheaper than a new one. */
   refresh(): void {
     const drawing = this.plot ? this.spec.draw(palette(), this.logarithmic) : null;
-    if (!drawing || !this.plot || drawing.data.length !== this.plot.data.length) {
+    // Hooks paint what their own drawing was made of, and scales with a fixed range keep it: new data alone would not show.
+    const painted = drawing?.options.hooks !== undefined;
+    if (!drawing || !this.plot || painted || drawing.data.length !== this.plot.data.length) {
       this.redraw();
       return;
     }
