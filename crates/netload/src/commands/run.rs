@@ -299,7 +299,9 @@ impl<'a> Report<'a> {
         }
         let Some(documents) = &done.result.documents else {
             if !self.settings.as_json && self.settings.mode != Mode::Disabled {
-                stdout::bytes(text::render(summary, &self.options).as_bytes())?;
+                let first = text::headline(summary, &done.tally, &self.options);
+                let text = first + &text::render(summary, &self.options);
+                stdout::bytes(text.as_bytes())?;
             }
             return Ok(());
         };

@@ -1,11 +1,13 @@
 //! The summary that people read at the end of a test.
 //!
+//! [`headline`] answers the four questions that people have first; [`render`] is the rest, which is k6's summary and more.
 //! Owns the order of the sections: thresholds, all results with gross, tare and net, the verdict on the generator, then in full mode every group and
 //! scenario, then what the reader should be warned about. The layout follows k6's, but keeps to a width: trends that
 //! do not fit on a line continue below in the same columns. With usual names no line is wider than the width asked for.
 
 mod checks;
 mod generator;
+mod headline;
 mod metrics;
 mod notices;
 mod tare;
@@ -18,6 +20,7 @@ use crate::line::Line;
 use crate::palette::{Palette, Style};
 use crate::{OutputError, TimeUnit, TrendStat};
 
+pub use headline::headline;
 pub(crate) use notices::undelivered;
 pub(crate) use tare::{compat_lines, percentile_text, spread_text};
 

@@ -101,6 +101,31 @@ fn long_names_stand_alone_and_warnings_name_the_tag() {
 }
 
 #[test]
+fn the_first_lines_answer_the_four_questions() {
+    let mut run = example();
+    let refused = [("error", "connection refused"), ("status", "0")];
+    let refused = run.tags(&refused);
+    let requests = run.registry.builtin.http_reqs;
+    run.add(requests, refused, 1.0, 3);
+    let mut sink = TallySink::new();
+    let tally = sink.shared();
+    let mut summary = run.finish_into(&mut sink);
+    summary.generator = Some(Box::new(disturbed()));
+    let options = SummaryOptions::default();
+    let text = text::headline(&summary, &tally.snapshot(), &options);
+    check(&text, "summary_headline.txt");
+    assert!(widest(&text) <= 80, "{}", widest(&text));
+    let coloured = SummaryOptions {
+        palette: Palette::Ansi,
+        ..options.clone()
+    };
+    let coloured = text::headline(&summary, &tally.snapshot(), &coloured);
+    assert_eq!(without_colours(&coloured), text);
+    let nothing = text::headline(&Summary::default(), &tally.snapshot(), &options);
+    assert_eq!(nothing, "");
+}
+
+#[test]
 fn the_result_of_hit() {
     let mut run = example();
     let refused = [
