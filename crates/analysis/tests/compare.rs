@@ -4,7 +4,7 @@
 
 use netload_analysis::{Margin, Verdict, compare};
 use netload_metrics::Histogram;
-use netload_record::{Dist, Frame, Head, Key, Point, Record};
+use netload_record::{Dist, Frame, Head, Key, Point, Record, Tail};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -146,4 +146,91 @@ fn the_same_records_give_the_same_answer() {
         &Margin::default(),
     );
     assert_eq!(once, compare(&[a], &[b], &Margin::default()));
+}
+
+/// The run with the generator's verdict, and its first `touched` seconds slower by half because of the generator.
+fn disturbed(seed: u64, verdict: &str, touched: usize) -> Record {
+    let mut record = run(seed, 0.0);
+    for frame in record.seconds.iter_mut().take(touched) {
+        let Point::Trend(dist) = &mut frame.points[2].1 else {
+            unreachable!()
+        };
+        let half_more = (1.5f64.log2() * f64::from(dist.scale).exp2()).round() as i32;
+        dist.positive
+            .iter_mut()
+            .for_each(|(at, _)| *at += half_more);
+    }
+    let entry = |second: u64| {
+        let is_touched = (second as usize) < touched;
+        let verdict = if is_touched { "disturbed" } else { "clean" };
+        serde_json::json!({ "at_s": second, "span_s": 1.0, "verdict": verdict })
+    };
+    record.tail = Some(Tail {
+        elapsed_ns: SECONDS * 1_000_000_000,
+        document: serde_json::json!({ "generator": { "verdict": verdict } }),
+        evidence: (0..SECONDS).map(entry).collect(),
+        ..Tail::default()
+    });
+    record
+}
+
+#[test]
+fn seconds_in_which_the_generator_was_disturbed_do_not_count() {
+    let baseline = || run(1, 0.0);
+    let compared = |run: Record| compare(&[baseline()], &[run], &Margin::default());
+    // Nobody knows that the generator did it: worse.
+    assert_eq!(compared(disturbed(2, "clean", 20)).verdict, Verdict::Worse);
+    let comparison = compared(disturbed(2, "disturbed", 20));
+    assert_eq!(
+        comparison.verdict,
+        Verdict::Same,
+        "{:#}",
+        comparison.value()
+    );
+    assert!(
+        comparison.caveats.iter().any(|text| text
+            == "Of run run 2, 21 of 90 seconds are left out: the generator was disturbed in or beside them."),
+        "{:?}",
+        comparison.caveats
+    );
+}
+
+#[test]
+fn a_run_that_the_generator_spoiled_tells_nothing() {
+    let compared = |run: Record| {
+        let comparison = compare(&[self::run(1, 0.0)], &[run], &Margin::default());
+        (
+            comparison.verdict,
+            comparison.rows[2].why.clone().unwrap_or_default(),
+        )
+    };
+    for (verdict, words) in [
+        ("disturbed", "too little of it is untouched"),
+        ("generator-bound", "netload itself was the limit"),
+        ("invalid", "contradicts itself"),
+    ] {
+        let (found, why) = compared(disturbed(2, verdict, 60));
+        assert_eq!(found, Verdict::CannotTell, "{verdict}");
+        assert!(why.contains(words), "{why}");
+    }
+    // On either side, and also when the other numbers are better.
+    let spoiled = || disturbed(2, "disturbed", 60);
+    let turned = compare(&[spoiled()], &[run(1, 0.0)], &Margin::default());
+    assert_eq!(turned.verdict, Verdict::CannotTell);
+    // Beside runs that can be trusted it is left out.
+    let side = [spoiled(), run(3, 0.0), run(4, 0.0)];
+    let comparison = compare(&[run(1, 0.0), run(5, 0.0)], &side, &Margin::default());
+    assert_eq!(
+        comparison.verdict,
+        Verdict::Same,
+        "{:#}",
+        comparison.value()
+    );
+    assert_eq!(comparison.sides[1].runs, ["run 3", "run 4"]);
+    let is_told = |text: &String| text.starts_with("Run run 2 is left out: ");
+    assert!(
+        comparison.caveats.iter().any(is_told),
+        "{:?}",
+        comparison.caveats
+    );
 }

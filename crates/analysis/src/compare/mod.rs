@@ -3,11 +3,12 @@
 //! The windows of each side are drawn again and again in blocks, runs first and then blocks inside each run (block
 //! bootstrap: Künsch 1989; block length: Politis and White 2004; runs above windows: Kalibera and Jones 2013). The scatter
 //! of the change between the draws gives its interval, widened for few blocks by Student's t and for several rows by
-//! Bonferroni. The verdict needs both: a change that chance does not explain, and one that is at least the margin.
+//! Bonferroni. Seconds in which the generator was disturbed are left out first. The verdict needs both: a change that chance does not explain, and one that is at least the margin.
 
 mod draw;
 mod row;
 mod series;
+mod trust;
 
 use netload_record::{Key, Part, Record};
 use serde_json::{Value, json};
@@ -116,16 +117,26 @@ pub struct Comparison {
     pub margin: Margin,
 }
 
-/// Compares two sides of at least one run each.
+/// Compares two sides of at least one run each, without what the generator itself touched.
 pub fn compare(a: &[Record], b: &[Record], margin: &Margin) -> Comparison {
-    let rows = table(a, b, &whole(a, b), margin);
-    let names = table(a, b, &by_name(a, b), margin);
+    let (trusted_a, trusted_b) = (trust::trusted(a), trust::trusted(b));
+    let left_out = [&trusted_a, &trusted_b].map(|side| side.caveats.clone());
+    let doubt = trusted_a.doubt.or(trusted_b.doubt);
+    let (a, b) = (&*trusted_a.runs, &*trusted_b.runs);
+    let mut rows = table(a, b, &whole(a, b), margin);
+    let mut names = table(a, b, &by_name(a, b), margin);
+    if let Some(doubt) = doubt {
+        for row in rows.iter_mut().chain(&mut names) {
+            row.verdict = Verdict::CannotTell;
+            row.why = Some(doubt.clone());
+        }
+    }
     Comparison {
         verdict: headline(&rows),
         sides: [side(a), side(b)],
         rows,
         names,
-        caveats: caveats(a, b),
+        caveats: [caveats(a, b), left_out.concat()].concat(),
         margin: *margin,
     }
 }
@@ -254,13 +265,9 @@ fn caveats(a: &[Record], b: &[Record]) -> Vec<String> {
         "A run did not come to its end.",
     );
     for run in all() {
-        let verdict = run
-            .tail
-            .as_ref()
-            .and_then(|t| t.document["generator"]["verdict"].as_str());
-        if let Some(verdict) = verdict.filter(|v| *v != "clean") {
+        if trust::verdict(run) == "concurrency-bound" {
             caveats.push(format!(
-                "In run {} the generator was {verdict}.",
+                "In run {} all virtual users or connections were busy when starts were due.",
                 run.head.id
             ));
         }

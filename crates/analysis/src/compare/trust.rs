@@ -1,0 +1,143 @@
+//! What of a side can be compared: not the seconds in which the generator was disturbed, and no run in which there is
+//! little else.
+//!
+//! Invariant: a number that the generator touched is never called better or worse.
+
+use std::borrow::Cow;
+
+use netload_record::{Frame, Record};
+
+/// A disturbed run is compared by its other seconds when there are so many of them,
+const CLEAN_NEEDED: usize = 10;
+/// and they are at least this share of the run.
+const CLEAN_SHARE: f64 = 0.5;
+/// What is disturbed is felt a little before it is known and a little after it is over, in nanoseconds.
+const AROUND_NS: u64 = 1_000_000_000;
+
+/// A side without what cannot be trusted.
+pub(crate) struct Trusted<'a> {
+    /// Its runs; all of them when none can be trusted.
+    pub(crate) runs: Cow<'a, [Record]>,
+    /// Why nothing can be told of the side, as a clause.
+    pub(crate) doubt: Option<String>,
+    /// What was left out, as sentences.
+    pub(crate) caveats: Vec<String>,
+}
+
+/// What the generator's verdict leaves of a run.
+enum Trust {
+    All,
+    Some(Box<Record>, String),
+    None(String),
+}
+
+/// Takes out of a side what cannot be trusted.
+pub(crate) fn trusted(side: &[Record]) -> Trusted<'_> {
+    let trust: Vec<Trust> = side.iter().map(trust).collect();
+    let is_all = |trust: &Trust| matches!(trust, Trust::All);
+    if trust.iter().all(is_all) {
+        return Trusted {
+            runs: Cow::Borrowed(side),
+            doubt: None,
+            caveats: Vec::new(),
+        };
+    }
+    let (mut runs, mut doubts, mut caveats) = (Vec::new(), Vec::new(), Vec::new());
+    for (run, trust) in side.iter().zip(trust) {
+        match trust {
+            Trust::All => runs.push(run.clone()),
+            Trust::Some(rest, caveat) => {
+                runs.push(*rest);
+                caveats.push(caveat);
+            }
+            Trust::None(doubt) => doubts.push((doubt, &run.head.id)),
+        }
+    }
+    if runs.is_empty() {
+        return Trusted {
+            runs: Cow::Borrowed(side),
+            doubt: doubts.into_iter().next().map(|(doubt, _)| doubt),
+            caveats,
+        };
+    }
+    let left_out = |(doubt, id): (String, &String)| format!("Run {id} is left out: {doubt}.");
+    caveats.extend(doubts.into_iter().map(left_out));
+    Trusted {
+        runs: Cow::Owned(runs),
+        doubt: None,
+        caveats,
+    }
+}
+
+fn trust(run: &Record) -> Trust {
+    let id = &run.head.id;
+    match verdict(run) {
+        "generator-bound" => Trust::None(format!(
+            "in run {id} netload itself was the limit (generator-bound)"
+        )),
+        "invalid" => Trust::None(format!("run {id} contradicts itself (invalid)")),
+        "disturbed" => {
+            let touched = touched(run);
+            let rest = without(&run.seconds, &touched);
+            let (all, clean) = (run.seconds.len(), rest.len());
+            let lost = all - clean;
+            if lost == 0 || clean < CLEAN_NEEDED || (clean as f64) < CLEAN_SHARE * all as f64 {
+                return Trust::None(format!(
+                    "the generator was disturbed in run {id}, and too little of it is untouched"
+                ));
+            }
+            let caveat = format!(
+                "Of run {id}, {lost} of {all} seconds are left out: the generator was disturbed in or beside them."
+            );
+            let rest = Record {
+                seconds: rest,
+                spans: without(&run.spans, &touched),
+                head: run.head.clone(),
+                keys: run.keys.clone(),
+                tail: run.tail.clone(),
+            };
+            Trust::Some(Box::new(rest), caveat)
+        }
+        _ => Trust::All,
+    }
+}
+
+/// The generator's verdict; empty when there is none.
+pub(crate) fn verdict(run: &Record) -> &str {
+    let tail = run.tail.as_ref();
+    let verdict = tail.and_then(|tail| tail.document["generator"]["verdict"].as_str());
+    verdict.unwrap_or_default()
+}
+
+/// When something was wrong, in nanoseconds since the run started.
+fn touched(run: &Record) -> Vec<(u64, u64)> {
+    let Some(tail) = &run.tail else {
+        return Vec::new();
+    };
+    let at_ns = |entry: &serde_json::Value, name: &str| {
+        (entry[name].as_f64().unwrap_or(0.0).max(0.0) * 1e9) as u64
+    };
+    let until_ns = |entry| at_ns(entry, "at_s").saturating_add(at_ns(entry, "span_s"));
+    // Evidence counts from the start of the load, frames from that of the run: setup() lies between, and how long it
+    // took is not known apart from teardown().
+    let known_ns = tail.evidence.last().map_or(0, until_ns);
+    let shift_ns = tail.elapsed_ns.saturating_sub(known_ns);
+    let is_wrong =
+        |entry: &&serde_json::Value| entry["verdict"].as_str().is_some_and(|v| v != "clean");
+    let wrong = tail.evidence.iter().filter(is_wrong);
+    wrong
+        .map(|entry| {
+            let from_ns = at_ns(entry, "at_s").saturating_sub(AROUND_NS);
+            (from_ns, until_ns(entry) + shift_ns + AROUND_NS)
+        })
+        .collect()
+}
+
+fn without(frames: &[Frame], touched: &[(u64, u64)]) -> Vec<Frame> {
+    let is_clean = |frame: &&Frame| {
+        let overlaps =
+            |(from, until): &(u64, u64)| frame.at_ns < *until && frame.until_ns() > *from;
+        !touched.iter().any(overlaps)
+    };
+    frames.iter().filter(is_clean).cloned().collect()
+}
