@@ -20,7 +20,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 use crate::collect::{Collector, Parts};
 use crate::drive::{Driver, Event, Scale, Stage};
-use crate::health::Health;
+use crate::health::{ARRIVAL_NS, Health};
 use crate::log::{Level, Log, Record};
 use crate::message::{Command, Report, SpecialCall, SpecialResult, VuSlot};
 use crate::pace::RateLimit;
@@ -33,8 +33,10 @@ use crate::thread::{self, Birth};
 
 /// How often the state is shown.
 const SHOW_EVERY: Duration = Duration::from_millis(100);
-/// How many such moments make a second.
-const SHOWS_PER_SECOND: u64 = 10;
+/// How long a second lasts, in nanoseconds.
+const SECOND_NS: u64 = 1_000_000_000;
+/// The first second that outputs are told of is longer instead of shorter than this, in nanoseconds.
+const TOLD_LEAST_NS: u64 = 500_000_000;
 /// How often thresholds are judged, in nanoseconds.
 const JUDGE_EVERY_NS: u64 = 2_000_000_000;
 
@@ -56,8 +58,9 @@ pub(crate) struct Coordinator {
     observer: Box<dyn FnMut(&Live<'_>)>,
     summary_data: Option<SummaryData>,
     shows: Interval,
-    shown: u64,
+    next_second_ns: u64,
     last_second_ns: u64,
+    last_told_ns: u64,
     last_judged_ns: u64,
     phase: Phase,
     ended: watch::Sender<bool>,
@@ -121,12 +124,14 @@ impl Coordinator {
             let builder = std::thread::Builder::new().name(name);
             threads.push(builder.spawn(move || thread::run(birth))?);
         }
+        let clock_ns = clock.now_ns();
         let mut shows = tokio::time::interval(SHOW_EVERY);
         shows.set_missed_tick_behavior(MissedTickBehavior::Skip);
         Ok(Self {
             plan: config.plan,
             state,
-            last_second_ns: clock.now_ns(),
+            last_second_ns: clock_ns,
+            last_told_ns: clock_ns,
             last_judged_ns: clock.now_ns(),
             clock,
             collector,
@@ -141,7 +146,7 @@ impl Coordinator {
             observer: config.observer,
             summary_data: config.summary_data,
             shows,
-            shown: 0,
+            next_second_ns: clock_ns + SECOND_NS - SHOW_EVERY.as_nanos() as u64,
             phase: Phase::Init,
             ended: watch::Sender::new(false),
             scale: watch::Sender::new(Scale::default()),
@@ -175,9 +180,7 @@ impl Coordinator {
         let elapsed_ns = self.elapsed_ns();
         self.flush_workers().await;
         if self.state.started_ns.load(Relaxed) > 0 {
-            let now_ns = self.clock.now_ns();
-            let span_ns = now_ns.saturating_sub(self.last_second_ns).max(1);
-            self.tell_second(now_ns, span_ns);
+            self.tell_second(self.clock.now_ns());
         }
         let mut summary = self.collector.finish(elapsed_ns);
         let report = self.health.take();
@@ -214,6 +217,7 @@ impl Coordinator {
         let started_ns = self.clock.now_ns();
         self.state.started_ns.store(started_ns, Relaxed);
         self.last_second_ns = started_ns;
+        self.last_told_ns = started_ns;
         self.last_judged_ns = started_ns;
         if self.has_setup && !self.plan.no_setup && self.state.ended().is_none() {
             self.phase = Phase::Setup;
@@ -455,19 +459,25 @@ impl Coordinator {
     }
 
     fn tick(&mut self) {
-        self.shown += 1;
         let now_ns = self.clock.now_ns();
-        if self.shown.is_multiple_of(SHOWS_PER_SECOND) {
+        let is_running = self.state.started_ns.load(Relaxed) > 0;
+        // By the clock, not by the number of shows: a busy machine skips some, and then a second would last several.
+        if now_ns >= self.next_second_ns {
+            let late_ns = now_ns - self.next_second_ns;
+            self.next_second_ns += SECOND_NS * (1 + late_ns / SECOND_NS);
             let span_ns = now_ns.saturating_sub(self.last_second_ns).max(1);
             self.last_second_ns = now_ns;
             self.collector.next_second(span_ns as f64 / 1e9);
-            if self.state.started_ns.load(Relaxed) > 0 {
+            if is_running {
                 let active = self.state.vus_active.load(Relaxed) as f64;
                 let made = self.state.vus_initialized.load(Relaxed) as f64;
                 let unix_ns = self.clock.unix_ns(now_ns);
                 self.collector.record_vus(active, made, unix_ns);
-                self.tell_second(now_ns, span_ns);
             }
+        }
+        let is_over = second_of(now_ns) > second_of(self.last_told_ns);
+        if is_running && is_over && now_ns >= self.last_told_ns + TOLD_LEAST_NS {
+            self.tell_second(now_ns);
         }
         if let (Phase::Load, Some(health)) = (self.phase, &mut self.health) {
             health.look(&self.state, now_ns);
@@ -483,7 +493,9 @@ impl Coordinator {
     }
 
     /// Tells the outputs what the second was like that ends now.
-    fn tell_second(&mut self, now_ns: u64, span_ns: u64) {
+    fn tell_second(&mut self, now_ns: u64) {
+        let span_ns = now_ns.saturating_sub(self.last_told_ns).max(1);
+        self.last_told_ns = now_ns;
         let count = |vus: &std::sync::atomic::AtomicI64| vus.load(Relaxed).max(0) as u64;
         self.collector.second(&netload_metrics::Second {
             elapsed_ns: self.elapsed_ns(),
@@ -515,6 +527,12 @@ impl Coordinator {
             started_ns => self.clock.now_ns().saturating_sub(started_ns),
         }
     }
+}
+
+/// The second of the clock that a moment belongs to. It ends when the windows of the workers, which follow the same
+/// clock, have arrived: so it is complete when the outputs get it, and nothing of it waits for the next one.
+fn second_of(now_ns: u64) -> u64 {
+    now_ns.saturating_sub(ARRIVAL_NS) / SECOND_NS
 }
 
 /// Passes a report on to the driver it concerns.

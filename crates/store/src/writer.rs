@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver as Queue, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use netload_record::{Frame, Head, Receiver, Tail, Update};
 use rusqlite::{Connection, params};
@@ -20,6 +21,8 @@ use crate::{Store, prune};
 
 /// Updates that wait for the disk, in seconds of the run.
 const QUEUE_SECONDS: usize = 300;
+/// How long another process may keep the store to itself, for example while it deletes old runs; meanwhile seconds queue.
+const PATIENCE: Duration = Duration::from_secs(15);
 /// How hard frames and texts are compressed: fast.
 const COMPRESSION: i32 = 3;
 
@@ -120,6 +123,7 @@ fn write(mut store: Store, queue: &Queue<Message>) -> Result<(), StoreError> {
     let Ok(Message::Begin(head)) = queue.recv() else {
         return Ok(());
     };
+    store.connection.busy_timeout(PATIENCE)?;
     begin(&store.connection, &head)?;
     prune::prune(&mut store.connection, prune::SIZE_LIMIT_BYTES)?;
     while let Ok(message) = queue.recv() {

@@ -32,7 +32,7 @@ use sources::Sources;
 /// Length of a slice, in nanoseconds: two in a row make an alarm, so a disturbance is known within two seconds.
 pub(crate) const SLICE_NS: u64 = 500_000_000;
 /// Workers hand over at the end of a slice; their windows need so long to arrive, in nanoseconds.
-const ARRIVAL_NS: u64 = 50_000_000;
+pub(crate) const ARRIVAL_NS: u64 = 50_000_000;
 /// Shorter rests at the end of a run say nothing, in nanoseconds.
 const REST_LEAST_NS: u64 = 200_000_000;
 /// Slices that make one entry of the evidence at first: a second.
