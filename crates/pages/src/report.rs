@@ -41,8 +41,8 @@ pub fn html(record: &Record, findings: Vec<Value>) -> String {
 fn facts(record: &Record, view: &Value) -> String {
     let head = &record.head;
     let ending = match &record.tail {
-        Some(tail) if tail.failed => format!("Failed. {}", tail.ending),
-        Some(tail) => format!("Finished. {}", tail.ending),
+        Some(tail) if tail.failed => format!("Failed: {}.", tail.ending),
+        Some(_) => "Finished.".to_owned(),
         None => "Interrupted.".to_owned(),
     };
     let totals = &view["totals"];
@@ -50,14 +50,21 @@ fn facts(record: &Record, view: &Value) -> String {
     let main = main
         .into_iter()
         .find(|metric| metric["name"] == view["main"]);
-    let time = |name: &str| main.map_or(Value::Null, |metric| metric["values"][name].clone());
+    let values = main.map_or(&Value::Null, |metric| &metric["values"]);
     let lines = [
         ending,
         format!(
             "{} requests, {} failed, {} iterations in {} s.",
-            totals["requests"], totals["failed"], totals["iterations"], view["elapsed_s"]
+            number(&totals["requests"], 0),
+            number(&totals["failed"], 0),
+            number(&totals["iterations"], 0),
+            number(&view["elapsed_s"], 1)
         ),
-        format!("Median {} ms, p95 {} ms.", time("p50"), time("p95")),
+        format!(
+            "Median {} ms, p95 {} ms.",
+            number(&values["p50"], 2),
+            number(&values["p95"], 2)
+        ),
         format!(
             "Generator: {}.",
             view["generator"]["verdict"]
@@ -70,6 +77,12 @@ fn facts(record: &Record, view: &Value) -> String {
         .map(|line| format!("<p>{}</p>", escaped(&line)))
         .concat();
     format!("<h1>{}</h1>{lines}", escaped(&head.title))
+}
+
+/// A number with so many decimals; a dash when there is none.
+fn number(value: &Value, decimals: usize) -> String {
+    let digits = |number| format!("{number:.decimals$}");
+    value.as_f64().map_or_else(|| "-".to_owned(), digits)
 }
 
 /// Text as it may stand in HTML, in attributes too.
