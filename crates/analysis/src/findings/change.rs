@@ -3,18 +3,20 @@
 use serde_json::json;
 
 use super::{Finding, Severity};
-use crate::compare::{Comparison, Verdict};
+use crate::compare::{Comparison, Row, Verdict};
 
 /// The name of the rule: a number of the whole run is worse than the baseline's, beyond margin and chance.
 pub(super) const NAME: &str = "changed";
 
 /// What got worse against the baseline (the first side); none when nothing did.
 pub fn change(comparison: &Comparison, until_ns: u64) -> Option<Finding> {
-    let worse = comparison
+    let worse: Vec<&Row> = comparison
         .rows
         .iter()
-        .filter(|row| row.verdict == Verdict::Worse);
+        .filter(|row| row.verdict == Verdict::Worse)
+        .collect();
     let words: Vec<String> = worse
+        .iter()
         .map(|row| {
             let amount = match row.stat {
                 "share" => format!("{:+.1} points", row.change * 100.0),
@@ -38,6 +40,6 @@ pub fn change(comparison: &Comparison, until_ns: u64) -> Option<Finding> {
         since_ns: 0,
         until_ns,
         chart: "latency",
-        evidence: json!({ "comparison": comparison.value() }),
+        evidence: json!({ "rows": worse.iter().map(|row| row.value()).collect::<Vec<_>>() }),
     })
 }

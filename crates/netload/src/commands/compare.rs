@@ -1,6 +1,8 @@
 //! `netload compare`: whether runs differ by more than chance and by more than matters.
 
-use netload_analysis::{Comparison, Margin, Row, Verdict, compare};
+use netload_analysis::{
+    Comparison, Finding, Margin, Row, Verdict, change as change_for_worse, compare,
+};
 use netload_record::{Part, Record};
 use netload_store::{Store, StoreError};
 
@@ -76,17 +78,26 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     })?;
     let store = place::open(typed)?;
     let (a, b) = sides(&store, typed)?;
-    let comparison = compare(&load(&store, &a)?, &load(&store, &b)?, &margin);
+    let (a, b) = (load(&store, &a)?, load(&store, &b)?);
+    let comparison = compare(&a, &b, &margin);
+    let longest_ns = b.iter().map(Record::elapsed_ns).max().unwrap_or(0);
+    let found = change_for_worse(&comparison, longest_ns);
     if typed.switch("json")? {
-        stdout::line(&format::pretty(&comparison.value()))?;
+        let mut value = comparison.value();
+        value["findings"] = found.iter().map(Finding::value).collect();
+        stdout::line(&format::pretty(&value))?;
     } else {
         stdout::bytes(text(&comparison).as_bytes())?;
     }
     match (fail_on, comparison.verdict) {
-        (Some(_), Verdict::Worse) => Err(Failure::new(
-            Exit::Worse,
-            "the run is worse than the baseline",
-        )),
+        (Some(_), Verdict::Worse) => {
+            let words = found.map_or_else(String::new, |found| found.sentence);
+            let text = format!("the run is worse than the baseline. {words}");
+            Err(Failure::new(
+                Exit::Worse,
+                text.trim_end_matches(['.', ' ']).to_owned(),
+            ))
+        }
         (Some(FailOn::Unsure), Verdict::CannotTell) => Err(Failure::new(
             Exit::Worse,
             "it cannot be told whether the run is worse than the baseline",
