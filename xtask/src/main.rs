@@ -6,6 +6,7 @@
 mod accuracy;
 mod bench;
 mod ci;
+mod compare;
 mod deny;
 mod differential;
 mod dist;
@@ -41,6 +42,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "bench", about: "speed and size against wrk and k6, written to bench/results", run: bench::run },
     Command { name: "accuracy", about: "what tools report against what really happened, written to bench/results", run: accuracy::run },
     Command { name: "verdict", about: "whether netload notices that it is disturbed, written to bench/results", run: verdict::run },
+    Command { name: "compare", about: "how often compare is right about pairs of real runs, written to bench/results", run: compare::run },
     Command { name: "k6", about: "builds the k6 that netload is compared with into .cache", run: k6::run },
     Command { name: "pages", about: "the scripts and styles of the pages, from TypeScript; --check, --types", run: pages::run },
     Command { name: "setup", about: "installs the Debian packages that tests and benchmarks need", run: setup::run },

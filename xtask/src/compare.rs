@@ -1,0 +1,345 @@
+//! `cargo xtask compare`: how often `netload compare` is right about real runs.
+//!
+//! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
+//! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
+//! of a pair run one after the other, every second pair the other way round. Invariant: a pair that could not be run is
+//! an error and no verdict.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Outcome, shell};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// How long the server may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is done to the second side of a pair.
+struct Case {
+    name: &'static str,
+    about: &'static str,
+    /// The paths of the baseline and of what is compared with it.
+    paths: [&'static str; 2],
+    /// Whether it must be called worse.
+    is_worse: bool,
+}
+
+const CASES: [Case; 3] = [
+    Case {
+        name: "same",
+        about: "the same build twice, exponential service times of 10 ms",
+        paths: ["/exp/10ms", "/exp/10ms"],
+        is_worse: false,
+    },
+    Case {
+        name: "slower",
+        about: "exponential service times of 11 ms after 10 ms",
+        paths: ["/exp/10ms", "/exp/11ms"],
+        is_worse: true,
+    },
+    Case {
+        name: "tail",
+        about: "10 ms, and 3 % of the requests 44 ms after 40 ms",
+        paths: ["/bimodal/10ms/40ms/3%", "/bimodal/10ms/44ms/3%"],
+        is_worse: true,
+    },
+];
+
+/// Of 100 pairs so many may be called worse though nothing changed,
+const FALSE_AT_MOST: f64 = 5.0;
+/// and so many must be when something did.
+const FOUND_AT_LEAST: f64 = 95.0;
+
+struct Options {
+    pairs: usize,
+    seconds: u64,
+    rate: u64,
+    beside: usize,
+    profile: String,
+    binary: Option<PathBuf>,
+}
+
+/// What all pairs need; the server ends with it.
+struct Rig {
+    netload: PathBuf,
+    folder: PathBuf,
+    url: String,
+    server: Child,
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// What became of the pairs of a case.
+#[derive(Default)]
+struct Counts {
+    verdicts: BTreeMap<String, usize>,
+    /// Pairs with a generator that was not clean on one side at least.
+    unclean: usize,
+}
+
+impl Counts {
+    fn of(&self, verdict: &str) -> usize {
+        self.verdicts.get(verdict).copied().unwrap_or(0)
+    }
+
+    fn holds(&self, case: &Case) -> bool {
+        let all: usize = self.verdicts.values().sum();
+        let worse = 100.0 * self.of("worse") as f64 / all.max(1) as f64;
+        match case.is_worse {
+            true => worse >= FOUND_AT_LEAST,
+            false => worse <= FALSE_AT_MOST,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    Ok(act(arguments).map_err(|e| e.to_string())?)
+}
+
+/// The error of a tool, to be handed from thread to thread.
+fn plain(error: impl std::fmt::Display) -> Failure {
+    error.to_string().into()
+}
+
+fn act(arguments: &[String]) -> Result<(), Failure> {
+    let Some(options) = parse(arguments)? else {
+        help();
+        return Ok(());
+    };
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let rig = prepare(&options)?;
+    let all = measure(&rig, &options)?;
+    let date = shell::read(shell::command("date").args(["-u", "+%Y-%m-%d"])).map_err(plain)?;
+    let file = format!("bench/results/{}-compare.md", date.trim());
+    let load = load.split(' ').next().unwrap_or("unknown");
+    let page = page(&all, &options, date.trim(), load)?;
+    std::fs::write(shell::root().join(&file), &page)?;
+    println!("{page}\nwritten to {file}");
+    match CASES.iter().zip(&all).all(|(case, c)| c.holds(case)) {
+        true => Ok(()),
+        false => Err("compare was wrong too often".into()),
+    }
+}
+
+/// Runs all pairs, so many side by side.
+fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
+    let next = AtomicUsize::new(0);
+    let lane = || -> Result<Vec<(usize, String, bool)>, Failure> {
+        let mut found = Vec::new();
+        loop {
+            // Cases take turns, so that all of them see the same weather.
+            let number = next.fetch_add(1, Relaxed);
+            if number >= options.pairs * CASES.len() {
+                return Ok(found);
+            }
+            let case = number % CASES.len();
+            let (verdict, is_clean) = pair(rig, options, case, number / CASES.len())?;
+            println!(
+                "{} {}: {verdict}",
+                CASES[case].name,
+                number / CASES.len() + 1
+            );
+            found.push((case, verdict, is_clean));
+        }
+    };
+    let lanes = std::thread::scope(|scope| {
+        let lanes: Vec<_> = (0..options.beside).map(|_| scope.spawn(lane)).collect();
+        let ended = lanes.into_iter().map(|lane| lane.join());
+        ended.collect::<Vec<_>>()
+    });
+    let mut all: Vec<Counts> = CASES.iter().map(|_| Counts::default()).collect();
+    for lane in lanes {
+        for (case, verdict, is_clean) in lane.map_err(|_| "a lane panicked")?? {
+            *all[case].verdicts.entry(verdict).or_default() += 1;
+            all[case].unclean += usize::from(!is_clean);
+        }
+    }
+    Ok(all)
+}
+
+/// Runs both sides of a pair: the verdict, and whether the generator was clean in both.
+fn pair(
+    rig: &Rig,
+    options: &Options,
+    case: usize,
+    number: usize,
+) -> Result<(String, bool), Failure> {
+    let case = &CASES[case];
+    let store = rig.folder.join(format!("{}-{number}.db", case.name));
+    let mut is_clean = true;
+    let order = match number % 2 {
+        0 => [0, 1],
+        _ => [1, 0],
+    };
+    for side in order {
+        let document = read(rig.command(&store).args([
+            "hit",
+            "--quiet",
+            "--format",
+            "json",
+            "--workers",
+            "1",
+            "-c",
+            "200",
+            "--rate",
+            &options.rate.to_string(),
+            "-z",
+            &format!("{}s", options.seconds),
+            "--label",
+            &format!("side={side}"),
+            &format!("{}{}", rig.url, case.paths[side]),
+        ]))?;
+        is_clean &= document["generator"]["verdict"] == "clean";
+    }
+    let comparison = read(
+        rig.command(&store)
+            .args(["compare", "--json", "side=0", "side=1"]),
+    )?;
+    std::fs::remove_file(&store)?;
+    let verdict = comparison["verdict"].as_str().ok_or("no verdict")?;
+    Ok((verdict.to_owned(), is_clean))
+}
+
+impl Rig {
+    fn command(&self, store: &Path) -> Command {
+        let mut command = Command::new(&self.netload);
+        command
+            .env("NETLOAD_STORE", store)
+            .env_remove("NETLOAD_NO_STORE")
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// Runs a command that prints JSON.
+fn read(command: &mut Command) -> Result<Value, Failure> {
+    let output = command.output()?;
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        format!("{command:?} printed no result: {}", said.trim()).into()
+    })
+}
+
+fn prepare(options: &Options) -> Result<Rig, Failure> {
+    let netload = match &options.binary {
+        Some(path) => std::path::absolute(path)?,
+        None => shell::netload(&options.profile).map_err(plain)?,
+    };
+    let folder = std::env::temp_dir().join(format!("netload-compare-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let free = std::net::TcpListener::bind("127.0.0.1:0")?;
+    let address = free.local_addr()?.to_string();
+    drop(free);
+    let server = Command::new(&netload)
+        .args(["target", "--listen", &address])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()?;
+    let rig = Rig {
+        netload,
+        folder,
+        url: format!("http://{address}"),
+        server,
+    };
+    let start = Instant::now();
+    while std::net::TcpStream::connect(&address).is_err() {
+        if start.elapsed() > PATIENCE {
+            return Err("the server did not start".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(rig)
+}
+
+fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<String, Failure> {
+    let commit = shell::read(shell::command("git").args(["rev-parse", "--short", "HEAD"]));
+    let mut text = format!(
+        "# Verdicts of compare, {date}\n\n\
+         Made by `cargo xtask compare`: real runs of `netload hit` against `netload target`, one run of {} s with {} requests\n\
+         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Wanted: of pairs\n\
+         of the same build at most {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
+         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---|\n",
+        options.seconds,
+        options.rate,
+        options.beside,
+        std::thread::available_parallelism()?,
+        commit.map_err(plain)?.trim(),
+    );
+    for (case, counts) in CASES.iter().zip(all) {
+        let mark = match counts.holds(case) {
+            true => "holds",
+            false => "**missed**",
+        };
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {mark} |",
+            case.name,
+            case.about,
+            counts.verdicts.values().sum::<usize>(),
+            counts.of("worse"),
+            counts.of("better"),
+            counts.of("same"),
+            counts.of("cannot tell"),
+            counts.unclean,
+        )?;
+    }
+    Ok(text)
+}
+
+fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
+    let mut options = Options {
+        pairs: 100,
+        seconds: 10,
+        rate: 1_000,
+        beside: 8,
+        profile: "dist".into(),
+        binary: None,
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--pairs" => options.pairs = value()?.parse::<usize>()?.max(1),
+            "--seconds" => options.seconds = value()?.parse::<u64>()?.max(1),
+            "--rate" => options.rate = value()?.parse::<u64>()?.max(1),
+            "--beside" => options.beside = value()?.parse::<usize>()?.max(1),
+            "--profile" => options.profile = value()?.clone(),
+            "--binary" => options.binary = Some(value()?.into()),
+            unknown => return Err(format!("unknown option {unknown}").into()),
+        }
+    }
+    Ok(Some(options))
+}
+
+fn help() {
+    println!(
+        "cargo xtask compare [OPTIONS]
+
+  --pairs N        pairs of runs of each case (100; 20 take three minutes)
+  --seconds S      length of a run (10)
+  --rate R         requests per second of a run (1000)
+  --beside N       pairs side by side (8)
+  --profile NAME   the cargo profile netload is built with (dist)
+  --binary PATH    this netload instead of building one
+"
+    );
+    for case in &CASES {
+        println!("  {:8} {}", case.name, case.about);
+    }
+}
