@@ -179,7 +179,7 @@ fn seconds_in_which_the_generator_was_disturbed_do_not_count() {
     let baseline = || run(1, 0.0);
     let compared = |run: Record| compare(&[baseline()], &[run], &Margin::default());
     // Nobody knows that the generator did it: worse.
-    assert_eq!(compared(disturbed(2, "clean", 20)).verdict, Verdict::Worse);
+    assert_eq!(compared(disturbed(2, "clean", 90)).verdict, Verdict::Worse);
     let comparison = compared(disturbed(2, "disturbed", 20));
     assert_eq!(
         comparison.verdict,
