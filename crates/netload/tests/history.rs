@@ -179,23 +179,25 @@ fn a_killed_run_loses_at_most_its_last_second() {
 
 #[test]
 fn two_runs_are_compared_and_the_worse_one_fails_the_job() {
-    let (folder, target) = (Folder::new(), target());
-    let load = |path, branch: &str| {
-        let label = format!("branch={branch}");
-        let ran = hit(
-            &folder,
-            &target,
-            path,
-            &["-z", "7s", "-r", "400", "--label", &label],
-        );
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let target = target();
+    let compared = || {
+        let folder = Folder::new();
+        for (path, branch) in [("/delay/10ms", "main"), ("/delay/30ms", "fix")] {
+            let label = format!("branch={branch}");
+            let load = ["-z", "7s", "-r", "100", "--label", &label];
+            let ran = hit(&folder, &target, path, &load);
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+        }
+        let against = ["compare", "--against", "main", "--fail-on", "worse"];
+        let ran = run(&folder, &against);
+        (folder, ran)
     };
-    load("/delay/10ms", "main");
-    load("/delay/30ms", "fix");
-    let ran = run(
-        &folder,
-        &["compare", "--against", "main", "--fail-on", "worse"],
-    );
+    // On a busy machine the generator is disturbed now and then, and nothing can be told: then it is done again.
+    let is_told = |ran: &Ran| !ran.stdout.contains("CANNOT TELL");
+    let (folder, ran) = (0..3)
+        .map(|_| compared())
+        .find(|(_, ran)| is_told(ran))
+        .unwrap_or_else(compared);
     assert!(ran.stdout.contains("WORSE"), "{}", ran.stdout);
     assert_eq!(ran.code, 112, "{}", ran.stderr);
     let text = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");

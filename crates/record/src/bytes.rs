@@ -271,7 +271,7 @@ impl Rest<'_> {
                 _ => i64::try_from(step).unwrap_or(i64::MAX),
             };
             let index = next.saturating_add(step);
-            if index.abs() > BUCKET_LIMIT {
+            if !(-BUCKET_LIMIT..=BUCKET_LIMIT).contains(&index) {
                 return Err(DecodeError::Damaged("there is no such bucket"));
             }
             next = index + 1;

@@ -289,8 +289,15 @@ fn value(row: &Row, value: f64) -> String {
 }
 
 fn change(row: &Row, change: f64) -> String {
-    match row.stat {
+    change_of(row.stat, change)
+}
+
+fn change_of(stat: &str, change: f64) -> String {
+    match stat {
         "share" => format!("{:+.2}pt", change * 100.0),
+        // Beyond a hundredfold only the size is of interest, and the column has no more room.
+        _ if change.abs() >= 100.0 => format!("{}%", if change > 0.0 { ">9999" } else { "<-9999" }),
+        _ if change.abs() >= 1.0 => format!("{:+.0}%", change * 100.0),
         _ => format!("{:+.1}%", change * 100.0),
     }
 }
@@ -307,6 +314,19 @@ fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_of_any_size_fit_their_column() {
+        let shown = |change| change_of("p99", change);
+        assert_eq!(shown(0.0512), "+5.1%");
+        assert_eq!(shown(-2.843), "-284%");
+        assert_eq!(shown(63.993), "+6399%");
+        assert_eq!(
+            (shown(1e9), shown(-1e9)),
+            (">9999%".into(), "<-9999%".into())
+        );
+        assert_eq!(change_of("share", -0.0512), "-5.12pt");
+    }
 
     #[test]
     fn a_margin_is_a_share() {
