@@ -1,4 +1,4 @@
-//! What a run shows ([`findings`]) and whether two runs differ ([`compare`]).
+//! What a run shows ([`findings`]) and whether two runs differ ([`compare`](compare())).
 //!
 //! Pure functions over records. Leaves out how that is printed. Invariant: the same records give the same answer, down to
 //! the last digit: chance is seeded.

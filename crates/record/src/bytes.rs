@@ -376,6 +376,17 @@ mod tests {
         }
     }
 
+    /// A trend whose first bucket is the smallest number there is; found by the fuzz target.
+    #[test]
+    fn buckets_that_no_value_has_are_refused() {
+        let mut bytes = Vec::new();
+        put(&mut bytes, 1);
+        put(&mut bytes, u64::MAX);
+        put(&mut bytes, 1);
+        let mut rest = Rest(&bytes);
+        assert!(rest.buckets().is_err());
+    }
+
     #[test]
     fn a_frame_of_another_version_is_refused() {
         assert_eq!(Frame::decode(&[9, 0]), Err(DecodeError::Version(9)));
