@@ -6,7 +6,7 @@
 use crate::{Outcome, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 10] = [
+const NEEDED: [(&str, &str); 11] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),
@@ -14,6 +14,7 @@ const NEEDED: [(&str, &str); 10] = [
     ("h2load", "nghttp2-client"),
     ("taskset", "util-linux"),
     ("chromium", "chromium"),
+    ("npm", "npm"),
     ("prometheus", "prometheus"),
     ("influxd", "influxdb"),
     ("carbon-cache", "graphite-carbon"),
