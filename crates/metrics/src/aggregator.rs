@@ -188,6 +188,20 @@ impl Aggregator {
         self.targets.iter().find(whole).map(|t| &t.data)
     }
 
+    /// Requests so far, and those of them that failed.
+    pub fn requests(&self) -> (u64, u64) {
+        let builtin = &self.registry.builtin;
+        let all = match self.total(builtin.http_reqs) {
+            Some(Aggregate::Counter(counter)) => counter.sum as u64,
+            _ => 0,
+        };
+        let failed = match self.total(builtin.http_req_failed) {
+            Some(Aggregate::Rate(rate)) => rate.passes,
+            _ => 0,
+        };
+        (all, failed)
+    }
+
     /// Judges all thresholds on what is known after `elapsed_ns`. Metrics without samples are left out unless it is
     /// the last time (`at_end`). Returns the name and expression of one that asks to end the run.
     pub fn judge(&mut self, elapsed_ns: u64, at_end: bool) -> Option<(String, String)> {

@@ -7,7 +7,8 @@ use std::net::UdpSocket;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use harness::receiver::{Manner, PATIENCE, Receiver, escaped, free_port, get, rude};
+use harness::receiver::{Manner, PATIENCE, Receiver, escaped, get, rude};
+use harness::server::free_port;
 use harness::{Folder, Ran};
 use netload_target::{Running, Target, TargetConfig};
 use serde_json::Value;

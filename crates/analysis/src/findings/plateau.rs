@@ -59,11 +59,7 @@ fn check(view: &View<'_>) -> Vec<Finding> {
     {
         return Vec::new();
     }
-    let what = if knee.planned.is_some() {
-        "planned starts a second"
-    } else {
-        "virtual users"
-    };
+    let what = knee.load_unit();
     vec![Finding {
         rule: RULE.name,
         severity: Severity::Problem,

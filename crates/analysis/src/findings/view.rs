@@ -25,6 +25,14 @@ impl Window {
     pub(super) fn load(&self) -> f64 {
         self.planned.unwrap_or(self.vus)
     }
+
+    /// What [`Self::load`] counts.
+    pub(super) fn load_unit(&self) -> &'static str {
+        match self.planned {
+            Some(_) => "planned starts a second",
+            None => "virtual users",
+        }
+    }
 }
 
 /// A run, prepared.

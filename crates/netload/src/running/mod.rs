@@ -150,7 +150,7 @@ pub(crate) fn carry_out<P: Program>(
         .as_deref()
         .map(|address| Poster::start(address, reins))
         .transpose()?;
-    let (desk, builtin) = (job.desk.clone(), job.registry.builtin);
+    let desk = job.desk.clone();
     let reins = reins.clone();
     let config = RunConfig {
         network: network::network(&NetConfig {
@@ -171,7 +171,7 @@ pub(crate) fn carry_out<P: Program>(
                 poster.show(live);
             }
             if let Some(desk) = &desk {
-                desk.show(live, &builtin);
+                desk.show(live);
             }
         }),
         summary_data: job.summary_data,

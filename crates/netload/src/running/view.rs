@@ -123,15 +123,7 @@ impl Progress {
 
     fn view(&self, live: &Live<'_>) -> ProgressView {
         let state = live.state;
-        let builtin = &self.builtin;
-        let requests = match live.aggregator.total(builtin.http_reqs) {
-            Some(Aggregate::Counter(counter)) => counter.sum as u64,
-            _ => 0,
-        };
-        let failed = match live.aggregator.total(builtin.http_req_failed) {
-            Some(Aggregate::Rate(rate)) => rate.passes,
-            _ => 0,
-        };
+        let (requests, failed) = live.aggregator.requests();
         let known = live.recent.rate > 0.0;
         ProgressView {
             status: status(live).to_owned(),

@@ -8,7 +8,6 @@ use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use netload_engine::{Live, Phase, Record};
-use netload_metrics::{Aggregate, Builtin};
 use netload_plan::Executor;
 use netload_web::{Kind, Running};
 use serde_json::{Value, json};
@@ -105,7 +104,7 @@ impl Desk {
     }
 
     /// Shows a moment: a new phase at once, the rest twice a second.
-    pub(crate) fn show(&self, live: &Live<'_>, builtin: &Builtin) {
+    pub(crate) fn show(&self, live: &Live<'_>) {
         let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
         looks.calls += 1;
         let is_new = looks.phase != Some(live.phase);
@@ -126,21 +125,14 @@ impl Desk {
             self.post(Kind::Failure, line.to_string());
         }
         let left_out = self.left_out.load(Relaxed);
-        self.post(Kind::Status, status(live, builtin, left_out).to_string());
+        self.post(Kind::Status, status(live, left_out).to_string());
     }
 }
 
 /// Where the test is, as pages show it.
-fn status(live: &Live<'_>, builtin: &Builtin, left_out: u64) -> Value {
+fn status(live: &Live<'_>, left_out: u64) -> Value {
     let state = live.state;
-    let requests = match live.aggregator.total(builtin.http_reqs) {
-        Some(Aggregate::Counter(counter)) => counter.sum as u64,
-        _ => 0,
-    };
-    let failed = match live.aggregator.total(builtin.http_req_failed) {
-        Some(Aggregate::Rate(rate)) => rate.passes,
-        _ => 0,
-    };
+    let (requests, failed) = live.aggregator.requests();
     let external = |e: &Executor| matches!(e, Executor::ExternallyControlled(_));
     let scenarios: Vec<Value> = state
         .scenarios

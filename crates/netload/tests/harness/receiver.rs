@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Folder;
+use super::server::{answers, free_port};
 
 /// How long a start, or the way of a value into a database, may take on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -58,7 +59,7 @@ impl Receiver {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            if answers(&mut process, ports[ports.len() - 1]) {
+            if answers(&mut process, ports[ports.len() - 1], PATIENCE) {
                 return Some(Self {
                     process,
                     folder,
@@ -99,26 +100,6 @@ pub(crate) fn get(port: u16, target: &str) -> String {
     stream.read_to_string(&mut answer).unwrap();
     let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
     body.to_owned()
-}
-
-/// A port that nobody has at the moment.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-fn answers(process: &mut Child, port: u16) -> bool {
-    let until = Instant::now() + PATIENCE;
-    while Instant::now() < until {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            return true;
-        }
-        if process.try_wait().is_ok_and(|ended| ended.is_some()) {
-            return false;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    false
 }
 
 /// A query with everything but letters and digits escaped.

@@ -96,7 +96,7 @@ impl Server {
                 .stderr(log)
                 .spawn()
                 .unwrap();
-            if answers(&mut process, ports[ports.len() - 1]) {
+            if answers(&mut process, ports[ports.len() - 1], PATIENCE) {
                 return Some(Self {
                     process,
                     folder,
@@ -110,14 +110,16 @@ impl Server {
     }
 }
 
-fn free_port() -> u16 {
+/// A port that nobody has at the moment.
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
 }
 
-fn answers(process: &mut Child, port: u16) -> bool {
+/// Waits until a process listens on a port; false when it ends before or takes too long.
+pub(crate) fn answers(process: &mut Child, port: u16, patience: Duration) -> bool {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < patience {
         if TcpStream::connect(("127.0.0.1", port)).is_ok() {
             return true;
         }
