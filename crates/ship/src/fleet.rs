@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use netload_metrics::summary::Delivery;
 use netload_metrics::{Aggregator, RunInfo, Second, Sink, SinkError, Summary, Window};
+use netload_net::{Claim, Patience};
 use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
@@ -111,6 +112,7 @@ impl Sink for Fleet {
         let thread = std::thread::Builder::new()
             .name("outputs".to_owned())
             .spawn(move || {
+                let _patience = Patience::begin(Claim::Equal);
                 LocalSet::new().block_on(&runtime, carry(posts, watching, started_unix_ns));
                 // A lookup of a name that hangs must not keep the process.
                 runtime.shutdown_background();

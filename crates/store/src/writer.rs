@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use netload_net::{Claim, Patience};
 use netload_record::{Frame, Head, Receiver, Tail, Update};
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -79,6 +80,8 @@ impl Writer {
         let thread = std::thread::Builder::new().name("store".to_owned());
         let thread = thread
             .spawn(move || {
+                // Writing may wait for whatever the load needs.
+                let _patience = Patience::begin(Claim::Small);
                 if let Err(error) = write(store, &queue) {
                     told.fail(&error);
                 }

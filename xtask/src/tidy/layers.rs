@@ -52,7 +52,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("netload-output", &["netload-plan", "netload-metrics"]),
-    ("netload-store", &["netload-record"]),
+    ("netload-store", &["netload-record", "netload-net"]),
     // Documents are JSON made elsewhere: it needs nothing of ours.
     ("netload-web", &[]),
     ("netload-pages", &["netload-metrics", "netload-record"]),
