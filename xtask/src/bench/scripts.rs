@@ -154,10 +154,10 @@ fn bundle_file() -> Result<PathBuf, Failure> {
     let mut npm = Command::new("npm");
     npm.args(["install", "--no-audit", "--no-fund", "--silent"]);
     shell::run(npm.current_dir(&folder))?;
-    let mut esbuild = Command::new("node");
+    let mut esbuild = Command::new(folder.join("node_modules/.bin/esbuild"));
     // papaparse asks for Node.js's streams only in Node.js.
     esbuild
-        .args(["node_modules/esbuild/bin/esbuild", "entry.js", "--bundle"])
+        .args(["entry.js", "--bundle"])
         .args(["--format=esm", "--platform=browser", "--main-fields=main"])
         .args(["--external:k6", "--external:k6/*", "--external:stream"])
         .args(["--log-level=warning", "--outfile=bundle.js"]);

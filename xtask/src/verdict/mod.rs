@@ -8,6 +8,7 @@ mod case;
 mod disturb;
 mod quota;
 mod report;
+mod steal;
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -21,6 +22,7 @@ use crate::measuring::{HELP, Measuring};
 use case::{CASES, Case};
 use disturb::Disturber;
 use report::{Heard, Row};
+use steal::Steal;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -36,6 +38,10 @@ const LASTS: Duration = Duration::from_secs(3);
 const STARTUP_S: f64 = 0.1;
 /// A run that takes longer than this is given up.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A run without a disturbance is set aside when the hypervisor took so much of a half second.
+const STOLEN_AT_MOST: f64 = 0.05;
+/// So many runs are begun for one that counts, at most.
+const ATTEMPTS: usize = 3;
 
 /// What every run needs.
 struct Rig {
@@ -88,9 +94,21 @@ fn measure(rig: &Rig, case: &'static Case, options: &Options) -> Row {
         options.runs
     };
     let mut row = Row::new(case);
-    for number in 0..runs {
+    for number in 0..runs * ATTEMPTS {
+        if row.runs() == runs {
+            break;
+        }
         match once(rig, case, number) {
-            Ok((heard, document)) => {
+            Ok((heard, _, stolen)) if case.is_clean() && stolen > STOLEN_AT_MOST => {
+                let percent = stolen * 100.0;
+                println!(
+                    "  {}: set aside, {percent:.0} % stolen: {}",
+                    number + 1,
+                    heard.line()
+                );
+                row.set_aside += 1;
+            }
+            Ok((heard, document, _)) => {
                 println!("  {}: {}", number + 1, heard.line());
                 if !heard.is_right(case) {
                     keep(case, number, &document);
@@ -116,14 +134,15 @@ fn keep(case: &Case, number: usize, document: &str) {
     }
 }
 
-/// One run of a case: what was heard, and the whole document.
-fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String), Failure> {
+/// One run of a case: what was heard, the whole document, and the largest part of a half second that was stolen.
+fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String, f64), Failure> {
     let mut command = (case.command)(rig, number)?;
     let output = std::env::temp_dir().join(format!("netload-verdict-{}.json", std::process::id()));
     command
         .stdin(Stdio::null())
         .stdout(std::fs::File::create(&output)?)
         .stderr(Stdio::null());
+    let mut steal = Steal::watch();
     let start = Instant::now();
     let mut child = command.spawn()?;
     let mut disturber = None;
@@ -146,6 +165,7 @@ fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String), Failur
         if elapsed >= ONSET + LASTS {
             disturber = disturber.map(Disturber::ended);
         }
+        steal.look();
         std::thread::sleep(Duration::from_millis(5));
     };
     drop(disturber);
@@ -155,7 +175,7 @@ fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String), Failur
         serde_json::from_str(&text).map_err(|_| format!("no document, {status}"))?;
     let onset_s = if case.from_start { 0.0 } else { onset_s };
     let heard = Heard::read(&document["generator"], onset_s - STARTUP_S)?;
-    Ok((heard, text))
+    Ok((heard, text, steal.most()))
 }
 
 /// netload on its core, with the arguments that all runs share.

@@ -66,6 +66,8 @@ pub(super) struct Row {
     case: &'static Case,
     pub(super) heard: Vec<Heard>,
     pub(super) failed: Vec<String>,
+    /// Runs that prove nothing, because the hypervisor disturbed them.
+    pub(super) set_aside: usize,
     left_out: Option<String>,
 }
 
@@ -75,6 +77,7 @@ impl Row {
             case,
             heard: Vec::new(),
             failed: Vec::new(),
+            set_aside: 0,
             left_out: None,
         }
     }
@@ -87,7 +90,8 @@ impl Row {
         }
     }
 
-    fn runs(&self) -> usize {
+    /// Runs that count.
+    pub(super) fn runs(&self) -> usize {
         self.heard.len() + self.failed.len()
     }
 
@@ -114,7 +118,7 @@ impl Row {
         }
         let runs = self.runs();
         if self.case.is_clean() {
-            return Some(self.right_verdict() == runs);
+            return Some(runs > 0 && self.right_verdict() == runs);
         }
         let enough = |count: usize| count as f64 >= RIGHT * runs as f64;
         Some(
@@ -144,7 +148,11 @@ impl Row {
         let runs = self.runs();
         let verdict = self.right_verdict();
         match self.case.is_clean() {
-            true => format!("{} false alarms in {runs} runs", runs - verdict),
+            true => format!(
+                "{} false alarms in {runs} runs, {} more set aside",
+                runs - verdict,
+                self.set_aside
+            ),
             false => format!(
                 "of {runs} runs: right verdict {verdict}, right cause {}, known within {DELAY_S} s {} ({})",
                 self.right_cause(),
@@ -218,6 +226,13 @@ impl Row {
         let name = self.case.name;
         if let Some(reason) = &self.left_out {
             writeln!(text, "\n`{name}` was left out: {reason}.")?;
+        }
+        if self.set_aside > 0 {
+            writeln!(
+                text,
+                "\n`{name}` was begun {} times more: the hypervisor took more than 5 % of a half second in these runs.",
+                self.set_aside
+            )?;
         }
         for heard in self.heard.iter().filter(|heard| !heard.is_right(self.case)) {
             writeln!(text, "\n`{name}` was called {}.", heard.line())?;
