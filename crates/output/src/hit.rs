@@ -50,7 +50,8 @@ pub fn render(view: &HitView<'_>, palette: Palette) -> String {
     lines.push(Line::indented(INDENT).styled(Style::Faint, view.load));
     lines.push(Line::new());
     totals(view.summary, &mut lines);
-    if let Some(net) = trend(view.summary, "http_req_duration") {
+    let any_response = view.tally.statuses.values().any(|count| *count > 0);
+    if let Some(net) = trend(view.summary, "http_req_duration").filter(|_| any_response) {
         percentiles(view.summary, &mut lines);
         histogram(net, &mut lines);
     }

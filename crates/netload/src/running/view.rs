@@ -203,7 +203,7 @@ impl Progress {
             name: state.scenario.name.clone(),
             phase,
             elapsed_ns: run_ns.map_or(elapsed_ns, |run_ns| elapsed_ns.min(run_ns)),
-            duration_ns: run_ns.unwrap_or(elapsed_ns),
+            duration_ns: run_ns,
             vus_active: if varies {
                 count(state.vus_active.load(Relaxed))
             } else {

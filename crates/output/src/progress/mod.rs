@@ -7,6 +7,8 @@
 mod frame;
 mod plain;
 
+use netload_plan::duration::format_go;
+
 pub use frame::frame;
 pub use plain::plain;
 
@@ -107,8 +109,8 @@ pub struct ScenarioView {
     pub phase: Phase,
     /// How long it has run, in nanoseconds.
     pub elapsed_ns: u64,
-    /// How long it runs (for a number of iterations: at most), graceful stop left out, in nanoseconds.
-    pub duration_ns: u64,
+    /// How long it runs (for a number of iterations: at most), graceful stop left out, in nanoseconds; none without limit.
+    pub duration_ns: Option<u64>,
     /// Its active VUs.
     pub vus_active: u64,
     /// The most it can have, if the number changes during the test.
@@ -178,7 +180,7 @@ impl ScenarioView {
                 _,
                 Load::SharedIterations { done, total } | Load::PerVuIterations { done, total, .. },
             ) => part(done, total),
-            _ => part(self.elapsed_ns, self.duration_ns),
+            _ => part(self.elapsed_ns, self.duration_ns.unwrap_or(self.elapsed_ns)),
         }
     }
 
@@ -204,12 +206,10 @@ impl ScenarioView {
             self.load,
             Load::SharedIterations { .. } | Load::PerVuIterations { .. }
         );
-        let whole = netload_plan::duration::format_go(self.duration_ns);
-        let time = if self.phase == Phase::Done && !counted {
-            whole
-        } else {
-            let elapsed = self.elapsed_ns.min(self.duration_ns);
-            format!("{}/{whole}", clock(elapsed, self.duration_ns))
+        let time = match self.duration_ns {
+            None => clock(self.elapsed_ns, self.elapsed_ns),
+            Some(ns) if self.phase == Phase::Done && !counted => format_go(ns),
+            Some(ns) => format!("{}/{}", clock(self.elapsed_ns.min(ns), ns), format_go(ns)),
         };
         let mut columns = vec![vus, time];
         match self.load {
@@ -290,7 +290,7 @@ mod tests {
             name: "a".to_owned(),
             phase: Phase::Running,
             elapsed_ns: 1,
-            duration_ns: 4,
+            duration_ns: Some(4),
             vus_active: 1,
             vus_max: None,
             load: Load::Looping,

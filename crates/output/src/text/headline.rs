@@ -12,6 +12,7 @@ use crate::TimeUnit;
 use crate::line::Line;
 use crate::number::{self, grouped};
 use crate::palette::Style;
+use crate::stat::samples_needed;
 use crate::tally::Tally;
 
 const INDENT: usize = 2;
@@ -128,13 +129,20 @@ fn speed(summary: &Summary, unit: TimeUnit) -> Option<Line> {
     Some(percentiles(line.text(format!("; {name}")), trend, unit))
 }
 
+/// The percentiles that the samples carry; the maximum stands for those that they do not.
 fn percentiles(line: Line, trend: &Histogram, unit: TimeUnit) -> Line {
-    let all = [50.0, 95.0, 99.0].into_iter().enumerate();
-    all.fold(line, |line, (at, percentile)| {
-        let comma = if at == 0 { "" } else { "," };
-        line.text(format!("{comma} p{percentile} "))
-            .styled(Style::Value, percentile_text(trend, percentile, unit))
-    })
+    let carried =
+        [50.0, 95.0, 99.0].map(|p| Some(p).filter(|p| trend.count() >= samples_needed(*p)));
+    let is_short = carried.contains(&None);
+    let named = carried.into_iter().flatten().map(|p| (format!("p{p}"), p));
+    let named = named.chain(is_short.then(|| ("max".to_owned(), 100.0)));
+    named
+        .enumerate()
+        .fold(line, |line, (at, (name, percentile))| {
+            let comma = if at == 0 { "" } else { "," };
+            line.text(format!("{comma} {name} "))
+                .styled(Style::Value, percentile_text(trend, percentile, unit))
+        })
 }
 
 /// How many requests failed, and what happened most often.

@@ -234,7 +234,7 @@ fn running() -> ProgressView {
         name: name.to_owned(),
         phase,
         elapsed_ns,
-        duration_ns,
+        duration_ns: Some(duration_ns),
         vus_active: 2,
         vus_max,
         load,
