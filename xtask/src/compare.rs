@@ -8,18 +8,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::target::Target;
 use crate::{Outcome, shell};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-/// How long the server may take to start.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What is done to the second side of a pair.
 struct Case {
@@ -70,14 +67,11 @@ struct Options {
 struct Rig {
     netload: PathBuf,
     folder: PathBuf,
-    url: String,
-    server: Child,
+    target: Target,
 }
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
@@ -200,7 +194,7 @@ fn pair(
             &format!("{}s", options.seconds),
             "--label",
             &format!("side={side}"),
-            &format!("{}{}", rig.url, case.paths[side]),
+            &format!("{}{}", rig.target.url(), case.paths[side]),
         ]))?;
         is_clean &= document["generator"]["verdict"] == "clean";
     }
@@ -241,28 +235,11 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
     };
     let folder = std::env::temp_dir().join(format!("netload-compare-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let free = std::net::TcpListener::bind("127.0.0.1:0")?;
-    let address = free.local_addr()?.to_string();
-    drop(free);
-    let server = Command::new(&netload)
-        .args(["target", "--listen", &address])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()?;
-    let rig = Rig {
+    Ok(Rig {
+        target: Target::start(Command::new(&netload), &[])?,
         netload,
         folder,
-        url: format!("http://{address}"),
-        server,
-    };
-    let start = Instant::now();
-    while std::net::TcpStream::connect(&address).is_err() {
-        if start.elapsed() > PATIENCE {
-            return Err("the server did not start".into());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(rig)
+    })
 }
 
 fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<String, Failure> {

@@ -16,6 +16,7 @@ mod measuring;
 mod pages;
 mod setup;
 mod shell;
+mod target;
 mod tidy;
 mod verdict;
 

@@ -3,9 +3,7 @@
 //! It is netload's own target on a core of its own: it never sleeps and logs the kernel's stamps. Invariant: the truth
 //! of a run comes from the requests that the tool counted, and from nothing the tool said about their times.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use netload_target::{Precision, Served, ServiceLog};
@@ -15,6 +13,7 @@ use nix::unistd::Pid;
 use super::Failure;
 use super::quantiles::{Law, Quantiles};
 use crate::bench::measure::pinned;
+use crate::target::Target;
 
 /// The core the server has for itself.
 const CORE: &str = "1";
@@ -25,8 +24,7 @@ const MISSING_SHARE: f64 = 0.01;
 
 /// The reference server while it runs; killed when dropped.
 pub(super) struct Server {
-    process: Child,
-    address: String,
+    target: Target,
     log: PathBuf,
 }
 
@@ -47,53 +45,31 @@ impl Server {
     /// Starts it and waits until it listens.
     pub(super) fn start(netload: &Path, folder: &Path) -> Result<Server, Failure> {
         let log = folder.join("served.bin");
-        let mut process = pinned(CORE, netload)
-            .args(["target", "--listen", "127.0.0.1:0", "--workers", "1"])
-            .args(["--busy-poll", "--log"])
-            .arg(&log)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        if let Some(stdout) = process.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line)?;
-        }
-        let address = line.trim().strip_prefix("listening on ").map(str::to_owned);
-        let server = Server {
-            process,
-            address: address.unwrap_or_default(),
+        let options = ["--workers", "1", "--busy-poll", "--log"];
+        let log_text = log.to_str().ok_or("the path of the log is no text")?;
+        let options = [&options[..], &[log_text]].concat();
+        Ok(Server {
+            target: Target::start(pinned(CORE, netload), &options)?,
             log,
-        };
-        if server.address.is_empty() {
-            return Err(format!("the target did not start: {line:?}").into());
-        }
-        Ok(server)
+        })
     }
 
     /// The URL of that path.
     pub(super) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.address)
+        format!("{}{path}", self.target.url())
     }
 
     /// Ends it and reads what happened; `counted` is how many requests the tool counted, `law` how it takes percentiles.
     pub(super) fn truth(mut self, counted: Option<u64>, law: Law) -> Result<Truth, Failure> {
-        kill(Pid::from_raw(self.process.id() as i32), Signal::SIGINT)?;
+        kill(Pid::from_raw(self.target.pid() as i32), Signal::SIGINT)?;
         let start = Instant::now();
-        while self.process.try_wait()?.is_none() {
+        while self.target.ended()?.is_none() {
             if start.elapsed() > END_PATIENCE {
                 return Err("the target did not end".into());
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         of_log(ServiceLog::read(&self.log)?, counted, law)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It has ended already unless something failed.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

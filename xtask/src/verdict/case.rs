@@ -137,7 +137,7 @@ fn clean(rig: &Rig, number: usize) -> Result<Command, Failure> {
 }
 
 fn url(rig: &Rig) -> String {
-    format!("{}/fixed/1ms", rig.url)
+    format!("{}/fixed/1ms", rig.target.url())
 }
 
 /// The open model.
@@ -159,7 +159,10 @@ fn closed(rig: &Rig, more: &[&str]) -> Command {
 /// A k6 script at a rate.
 fn script(rig: &Rig, variables: &[&str]) -> Command {
     let mut command = netload(rig, &["run"]);
-    let own = [format!("URL={}", rig.url), format!("SECONDS={RUN_S}")];
+    let own = [
+        format!("URL={}", rig.target.url()),
+        format!("SECONDS={RUN_S}"),
+    ];
     let variables = variables.iter().map(|v| (*v).to_owned());
     for variable in own.into_iter().chain(variables) {
         command.args(["-e", &variable]);

@@ -11,7 +11,7 @@ mod report;
 mod steal;
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::Outcome;
 use crate::bench::measure::pinned;
 use crate::measuring::{HELP, Measuring};
+use crate::target::Target;
 use case::{CASES, Case};
 use disturb::Disturber;
 use report::{Heard, Row};
@@ -46,15 +47,7 @@ const ATTEMPTS: usize = 3;
 /// What every run needs.
 struct Rig {
     netload: PathBuf,
-    url: String,
-    server: Child,
-}
-
-impl Drop for Rig {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
+    target: Target,
 }
 
 struct Options {
@@ -191,28 +184,10 @@ fn prepare(options: &Options) -> Result<Rig, Failure> {
         return Err("two cores are needed: one for the server, one for the generator".into());
     }
     let netload = options.measuring.netload()?;
-    let port = std::net::TcpListener::bind("127.0.0.1:0")?
-        .local_addr()?
-        .port();
-    let address = format!("127.0.0.1:{port}");
-    let server = pinned(SERVER_CORE, &netload)
-        .args(["target", "--workers", "1", "--listen", &address])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()?;
-    let rig = Rig {
+    Ok(Rig {
+        target: Target::start(pinned(SERVER_CORE, &netload), &["--workers", "1"])?,
         netload,
-        url: format!("http://{address}"),
-        server,
-    };
-    let start = Instant::now();
-    while std::net::TcpStream::connect(&address).is_err() {
-        if start.elapsed() > PATIENCE {
-            return Err("the server did not start".into());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Ok(rig)
+    })
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>, Failure> {
