@@ -44,7 +44,7 @@ const CASES: [Case; 3] = [
     Case {
         name: "tail",
         about: "10 ms, and 3 % of the requests 44 ms after 40 ms",
-        paths: ["/bimodal/10ms/40ms/3%", "/bimodal/10ms/44ms/3%"],
+        paths: ["/bimodal/10ms/40ms/0.03", "/bimodal/10ms/44ms/0.03"],
         is_worse: true,
     },
 ];

@@ -33,7 +33,7 @@ pub(super) fn bimodal(call: &Call<'_>) -> Reply {
     let slow = codec::duration(call.argument(1), MILLISECOND);
     let share = codec::fraction(call.argument(2));
     let (Some(fast), Some(slow), Some(share)) = (fast, slow, share) else {
-        return Reply::usage("/bimodal/FAST/SLOW/SHARE, for example /bimodal/5ms/100ms/10%");
+        return Reply::usage("/bimodal/FAST/SLOW/SHARE, for example /bimodal/5ms/100ms/0.1");
     };
     let time = if call.state.draw() < share {
         slow
