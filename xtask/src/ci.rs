@@ -50,6 +50,10 @@ const STEPS: &[Step] = &[
         run: || outcome(pages::run(&["--check".to_owned()])),
     },
     Step {
+        name: "page types",
+        run: || outcome(pages::run(&["--types".to_owned()])),
+    },
+    Step {
         name: "deny",
         run: || outcome(deny::run(&[])),
     },
@@ -62,6 +66,10 @@ const STEPS: &[Step] = &[
             tests.env("NETLOAD_NEEDS_SERVERS", "yes");
             count::tests(tests.env("NETLOAD_NEEDS_CHROMIUM", "yes"))
         },
+    },
+    Step {
+        name: "features",
+        run: features,
     },
     Step {
         name: "fuzz",
@@ -117,6 +125,28 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     } else {
         Err("not everything passed".into())
     }
+}
+
+/// The outputs that the binary has by a feature only: lints and tests of the crates that own them, and the binary
+/// against real receivers.
+fn features() -> Result<Count, Failure> {
+    let lints = ["clippy", "--quiet", "--all-targets"];
+    let owners = [("netload-ship", "kafka"), ("netload-output", "parquet")];
+    let mut total = Count::default();
+    for (package, feature) in owners {
+        let chosen = ["--package", package, "--features", feature];
+        let mut lint = shell::cargo();
+        lint.args(lints)
+            .args(chosen)
+            .args(["--", "--deny", "warnings"]);
+        total.add(checked(&mut lint)?);
+        total.add(count::tests(shell::cargo().arg("test").args(chosen))?);
+    }
+    let mut binary = shell::cargo();
+    binary.args(["test", "--package", "netload", "--test", "features"]);
+    binary.args(["--features", "kafka,parquet"]);
+    total.add(count::tests(binary.env("NETLOAD_NEEDS_SERVERS", "yes"))?);
+    Ok(total)
 }
 
 /// A program that passes or fails as a whole.

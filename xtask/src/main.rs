@@ -14,6 +14,7 @@ mod fuzz;
 mod k6;
 mod measuring;
 mod pages;
+mod receivers;
 mod setup;
 mod shell;
 mod target;
@@ -46,7 +47,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "compare", about: "how often compare is right about pairs of real runs, written to bench/results", run: compare::run },
     Command { name: "k6", about: "builds the k6 that netload is compared with into .cache", run: k6::run },
     Command { name: "pages", about: "the scripts and styles of the pages, from TypeScript; --check, --types", run: pages::run },
-    Command { name: "setup", about: "installs the Debian packages that tests and benchmarks need", run: setup::run },
+    Command { name: "setup", about: "installs the packages that tests and benchmarks need", run: setup::run },
 ];
 
 fn main() -> ExitCode {

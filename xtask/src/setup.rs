@@ -1,12 +1,12 @@
-//! `cargo xtask setup`: the Debian packages that tests and benchmarks need.
+//! `cargo xtask setup`: the Debian packages that tests and benchmarks need, and what only Maven and npm have.
 //!
 //! Leaves out Rust, a C compiler and Go, which the README asks for. Invariant:
 //! nothing is installed that is already there.
 
-use crate::{Outcome, shell};
+use crate::{Outcome, receivers, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 11] = [
+const NEEDED: [(&str, &str); 14] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),
@@ -18,6 +18,9 @@ const NEEDED: [(&str, &str); 11] = [
     ("prometheus", "prometheus"),
     ("influxd", "influxdb"),
     ("carbon-cache", "graphite-carbon"),
+    ("java", "default-jre-headless"),
+    ("mvn", "maven"),
+    ("kcat", "kcat"),
 ];
 
 pub(crate) fn run(_: &[String]) -> Outcome {
@@ -27,13 +30,14 @@ pub(crate) fn run(_: &[String]) -> Outcome {
         .map(|(_, package)| *package)
         .collect();
     if missing.is_empty() {
-        println!("nothing is missing");
-        return Ok(());
+        println!("no package of Debian is missing");
+    } else {
+        println!("installing {}", missing.join(" "));
+        shell::run(apt().args(["update", "--quiet"]))?;
+        let install = ["install", "--yes", "--quiet", "--no-install-recommends"];
+        shell::run(apt().args(install).args(&missing))?;
     }
-    println!("installing {}", missing.join(" "));
-    shell::run(apt().args(["update", "--quiet"]))?;
-    let install = ["install", "--yes", "--quiet", "--no-install-recommends"];
-    shell::run(apt().args(install).args(&missing))
+    receivers::fetch()
 }
 
 /// Server programs live outside an ordinary user's path.

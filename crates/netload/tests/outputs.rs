@@ -3,11 +3,12 @@
 
 mod harness;
 
-use std::net::UdpSocket;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpStream, UdpSocket};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use harness::receiver::{Manner, PATIENCE, Receiver, escaped, get, rude};
+use harness::receiver::{Manner, PATIENCE, Receiver, escaped, fetched, get, rude};
 use harness::server::free_port;
 use harness::{Folder, Ran};
 use netload_target::{Running, Target, TargetConfig};
@@ -267,6 +268,64 @@ fn statsd_receivers_count_every_sample() {
     );
     assert!(text.contains("k6.my_time:1000|ms|#"), "{text}");
     assert!(text.contains("k6.my_gauge:-6|g|#"), "{text}");
+}
+
+#[test]
+fn statsd_has_every_value() {
+    let Some(program) = fetched("node_modules/statsd/stats.js") else {
+        return;
+    };
+    let program = program.display().to_string();
+    let Some(statsd) = Receiver::start("node", 2, |folder, ports| {
+        let text = format!(
+            "{{ address: '127.0.0.1', port: {}, mgmt_address: '127.0.0.1', mgmt_port: {}, flushInterval: 600000, \
+             backends: [] }}",
+            ports[0], ports[1]
+        );
+        folder.write("config.js", &text);
+        vec![program.clone(), "config.js".to_owned()]
+    }) else {
+        return;
+    };
+    run(&[&format!("statsd=127.0.0.1:{}", statsd.ports[0])], &[]);
+    let shown = |what: &str, wanted: &[&str]| {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let text = managed(statsd.ports[1], what);
+            if wanted.iter().all(|part| text.contains(part)) {
+                return;
+            }
+            assert!(Instant::now() < until, "{what}: {text}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    shown(
+        "counters",
+        &[
+            "'k6.my_counter': 5",
+            "'k6.my_rate.passes': 1",
+            "'k6.my_rate.fails': 1",
+            "'k6.http_reqs': 2",
+        ],
+    );
+    shown("gauges", &["'k6.my_gauge': -6"]);
+    shown(
+        "timers",
+        &["'k6.my_time': [ 500, 1000 ]", "'k6.my_plain': [ 8, 8 ]"],
+    );
+}
+
+/// What StatsD's management interface says to a command.
+fn managed(port: u16, command: &str) -> String {
+    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    (&stream)
+        .write_all(format!("{command}\n").as_bytes())
+        .unwrap();
+    let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+    lines
+        .take_while(|line| line != "END")
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Requests per second of five seconds against a target, planned at 200/s, and what was said.

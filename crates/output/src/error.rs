@@ -37,6 +37,18 @@ pub enum OutputError {
         /// What to use in its place.
         instead: &'static str,
     },
+    /// An output that was left out when the program was built.
+    #[error(
+        "output `{sink}`: this netload was built without {what}; build it with `--features {feature}`"
+    )]
+    NotBuilt {
+        /// The name of the output.
+        sink: &'static str,
+        /// What is missing.
+        what: &'static str,
+        /// The feature of the binary that brings it.
+        feature: &'static str,
+    },
     /// An argument behind the name of an output that cannot be used.
     #[error("output `{sink}`: {problem}")]
     Argument {

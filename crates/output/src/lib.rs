@@ -19,6 +19,8 @@ mod line;
 pub mod machine_readable;
 pub mod number;
 pub mod palette;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod progress;
 mod samples;
 pub mod sinks;

@@ -11,6 +11,8 @@ use crate::OutputError;
 use crate::ci::{CiSink, Format};
 use crate::csv::CsvSink;
 use crate::json::JsonSink;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetSink;
 
 /// What every output should know about the run.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +27,7 @@ pub struct SinkOptions {
 
 type Open = fn(&str, &SinkOptions) -> Result<Box<dyn Sink>, OutputError>;
 
-const SINKS: [(&str, Open); 6] = [
+const SINKS: [(&str, Open); 7] = [
     ("azure", |argument, options| {
         Ok(Box::new(CiSink::new(Format::Azure, argument, options)?))
     }),
@@ -44,21 +46,33 @@ const SINKS: [(&str, Open); 6] = [
     ("junit", |argument, options| {
         Ok(Box::new(CiSink::new(Format::JUnit, argument, options)?))
     }),
+    ("parquet", parquet),
 ];
 
 const LATER: &str = "this version shows pages after the run, not while it goes on";
-const EXTENSION: &str =
-    "in k6 it is an extension, and netload loads none; write json or csv files and send those";
 
 /// Outputs of k6 that netload does not have, with what to say.
-const MISSING: [(&str, &str); 3] = [
+const MISSING: [(&str, &str); 2] = [
     (
         "cloud",
         "netload sends nothing to Grafana Cloud; write --out json=FILE instead",
     ),
-    ("kafka", EXTENSION),
     ("web-dashboard", LATER),
 ];
+
+#[cfg(feature = "parquet")]
+fn parquet(argument: &str, options: &SinkOptions) -> Result<Box<dyn Sink>, OutputError> {
+    Ok(Box::new(ParquetSink::new(argument, options)?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &str, _: &SinkOptions) -> Result<Box<dyn Sink>, OutputError> {
+    Err(OutputError::NotBuilt {
+        sink: "parquet",
+        what: "Parquet",
+        feature: "parquet",
+    })
+}
 
 /// The output that `--out` names; nothing is opened before it starts.
 ///
@@ -107,11 +121,20 @@ mod tests {
         assert_eq!(describe("csv"), "csv (file.csv)");
     }
 
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn outputs_that_were_not_built_in_say_how_to_get_them() {
+        assert_eq!(
+            refused("parquet=x"),
+            "output `parquet`: this netload was built without Parquet; build it with `--features parquet`"
+        );
+    }
+
     #[test]
     fn refused_names_say_what_to_do() {
         assert_eq!(
             refused("jsn=x"),
-            "there is no output `jsn`; available are azure, csv, github, gitlab, json, junit; did you mean `json`?"
+            "there is no output `jsn`; available are azure, csv, github, gitlab, json, junit, parquet; did you mean `json`?"
         );
         assert!(!refused("zzzzzzzz").contains("did you mean"));
         for (name, _) in MISSING {

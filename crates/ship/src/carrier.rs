@@ -1,4 +1,4 @@
-//! The ways to a receiver: HTTP, a TCP stream, datagrams.
+//! The ways to a receiver: HTTP, a TCP stream, datagrams, and with its feature Kafka.
 //!
 //! Owns connections, deadlines and what an answer means. Our own client speaks HTTP, so that TLS, proxies and both
 //! versions are the ones the load uses. Invariant: every attempt ends within [`ATTEMPT_LIMIT`].
@@ -14,6 +14,8 @@ use netload_net::{Clock, Dialer, Network};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UdpSocket};
 
+#[cfg(feature = "kafka")]
+use crate::kafka::{KafkaCarrier, KafkaRoute};
 use crate::prometheus::{Signed, Signer};
 
 /// The longest time of one attempt; k6's outputs wait as long or longer.
@@ -42,6 +44,8 @@ pub(crate) enum Route {
     Tcp(String),
     /// `host:port`
     Udp(String),
+    #[cfg(feature = "kafka")]
+    Kafka(Box<KafkaRoute>),
 }
 
 /// Where and how to post.
@@ -67,6 +71,8 @@ pub(crate) enum Carrier {
         address: String,
         socket: Option<UdpSocket>,
     },
+    #[cfg(feature = "kafka")]
+    Kafka(Box<KafkaCarrier>),
 }
 
 impl Carrier {
@@ -81,6 +87,8 @@ impl Carrier {
                 address,
                 socket: None,
             },
+            #[cfg(feature = "kafka")]
+            Route::Kafka(route) => Self::Kafka(Box::new(KafkaCarrier::new(*route))),
         }
     }
 
@@ -107,6 +115,8 @@ impl Carrier {
                 *socket = None;
                 Refusal::Final(error.to_string())
             }),
+            #[cfg(feature = "kafka")]
+            Self::Kafka(kafka) => kafka.deliver(bytes).await,
         }
     }
 }

@@ -12,6 +12,18 @@ pub enum ShipError {
         /// What is wrong, and what would be right.
         problem: String,
     },
+    /// The output was left out when the program was built.
+    #[error(
+        "output `{output}`: this netload was built without {what}; build it with `--features {feature}`"
+    )]
+    NotBuilt {
+        /// The name of the output.
+        output: String,
+        /// What is missing.
+        what: &'static str,
+        /// The feature of the binary that brings it.
+        feature: &'static str,
+    },
     /// The output cannot start.
     #[error("output `{output}`: {reason}")]
     Start {

@@ -1,7 +1,7 @@
 //! What the user said about an output: the argument behind its name, and environment variables.
 //!
 //! `NAME=ADDRESS,key=value,key=value`; every key `push_interval` is also the variable `PREFIX_PUSH_INTERVAL`, and
-//! `pushInterval` is understood as well. What is typed wins. Invariant: a key that nobody knows is refused by name.
+//! `pushInterval` and `push.interval` are understood as well. What is typed wins. Invariant: a key that nobody knows is refused by name.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,8 @@ impl<'a> Given<'a> {
             environment,
         };
         for piece in argument.split(',').filter(|piece| !piece.is_empty()) {
-            let pair = piece.split_once('=').filter(|(key, _)| is_word(key));
+            let pair = piece.split_once('=');
+            let pair = pair.filter(|(key, _)| is_word(key) || given.key(key).is_ok());
             match pair {
                 Some((key, value)) => {
                     let key = given.key(key)?;
@@ -62,7 +63,7 @@ impl<'a> Given<'a> {
     }
 
     fn key(&self, typed: &str) -> Result<&'static str, ShipError> {
-        let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+        let plain = |text: &str| text.replace(['_', '-', '.'], "").to_ascii_lowercase();
         let mut keys = self.schema.keys.iter();
         if let Some(known) = keys.find(|key| plain(key) == plain(typed.trim())) {
             return Ok(known);

@@ -48,7 +48,7 @@ const DEFAULT_ADDRESS: &str = "http://localhost:8086";
 const DEFAULT_DATABASE: &str = "k6";
 const DEFAULT_INTERVAL_NS: u64 = 1_000_000_000;
 /// k6's default for `tagsAsFields`.
-const TAGS_AS_FIELDS: [&str; 3] = ["vu", "iter", "url"];
+pub(crate) const TAGS_AS_FIELDS: [&str; 3] = ["vu", "iter", "url"];
 /// Precisions by the names of version 1, with their nanoseconds and the name that versions 2 and 3 use.
 const PRECISIONS: [(&str, u64, &str, &str); 5] = [
     ("n", 1, "ns", "nanosecond"),
@@ -233,7 +233,8 @@ impl Protocol for Influx {
     }
 }
 
-fn point(total: &Total, stamp: u64, out: &mut Vec<u8>) {
+/// A series as a line.
+pub(crate) fn point(total: &Total, stamp: u64, out: &mut Vec<u8>) {
     let mut fields = String::new();
     let mut add = |name: &str, value: f64| {
         if value.is_finite() {

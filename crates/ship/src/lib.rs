@@ -17,6 +17,8 @@ mod given;
 mod golden;
 mod graphite;
 mod influx;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod otlp;
 mod outbox;
 mod outputs;

@@ -3,6 +3,8 @@
 use crate::error::ShipError;
 use crate::fleet::Opened;
 use crate::given::{Given, Schema};
+#[cfg(feature = "kafka")]
+use crate::kafka;
 use crate::statsd::Dialect;
 use crate::{graphite, influx, otlp, prometheus, scrape, statsd};
 
@@ -10,7 +12,7 @@ pub use crate::given::Environment;
 
 type Open = fn(&Given<'_>) -> Result<Opened, ShipError>;
 
-const OUTPUTS: [(&str, &Schema, Open); 10] = [
+const OUTPUTS: &[(&str, &Schema, Open)] = &[
     ("datadog", &statsd::DATADOG, |given| {
         statsd::open(given, Dialect::DogStatsD)
     }),
@@ -25,12 +27,24 @@ const OUTPUTS: [(&str, &Schema, Open); 10] = [
     ),
     ("graphite", &graphite::SCHEMA, graphite::open),
     ("influxdb", &influx::SCHEMA, influx::open),
+    #[cfg(feature = "kafka")]
+    ("kafka", &kafka::SCHEMA, kafka::open),
     ("opentelemetry", &otlp::SCHEMA, otlp::open),
     ("prometheus", &scrape::SCHEMA, scrape::open),
     ("prometheus-rw", &prometheus::REMOTE_WRITE, prometheus::open),
     ("statsd", &statsd::STATSD, |given| {
         statsd::open(given, Dialect::StatsD)
     }),
+    #[cfg(feature = "kafka")]
+    ("xk6-kafka", &kafka::SCHEMA, kafka::open),
+];
+
+/// Outputs that a feature brings, where it is off: name, what is missing, the feature.
+const NOT_BUILT: &[(&str, &str, &str)] = &[
+    #[cfg(not(feature = "kafka"))]
+    ("kafka", "Kafka", "kafka"),
+    #[cfg(not(feature = "kafka"))]
+    ("xk6-kafka", "Kafka", "kafka"),
 ];
 
 /// The names, sorted.
@@ -47,9 +61,16 @@ pub fn is_known(spec: &str) -> bool {
 /// The output that `--out` names, not started; none for names of others.
 ///
 /// # Errors
-/// Wrong arguments or variables, and addresses that cannot be listened on.
+/// Wrong arguments or variables, addresses that cannot be listened on, and outputs that were not built in.
 pub fn open(spec: &str, environment: &Environment) -> Result<Option<Opened>, ShipError> {
     let (name, argument) = spec.split_once('=').unwrap_or((spec, ""));
+    if let Some((_, what, feature)) = NOT_BUILT.iter().find(|(known, ..)| *known == name) {
+        return Err(ShipError::NotBuilt {
+            output: name.to_owned(),
+            what,
+            feature,
+        });
+    }
     let Some((_, schema, open)) = OUTPUTS.iter().find(|(known, ..)| *known == name) else {
         return Ok(None);
     };
@@ -72,8 +93,20 @@ mod tests {
         );
         assert_eq!(shown("statsd").as_deref(), Some("statsd (localhost:8125)"));
         assert!(names().is_sorted());
-        for name in names().filter(|name| *name != "prometheus") {
+        for name in names().filter(|name| *name != "prometheus" && !name.ends_with("kafka")) {
             assert!(shown(name).is_some(), "{name}");
         }
+    }
+
+    #[cfg(not(feature = "kafka"))]
+    #[test]
+    fn outputs_that_were_not_built_in_say_how_to_get_them() {
+        let error = open("kafka=brokers=h,topic=t", &Environment::new())
+            .err()
+            .unwrap();
+        assert_eq!(
+            error.to_string(),
+            "output `kafka`: this netload was built without Kafka; build it with `--features kafka`"
+        );
     }
 }

@@ -91,6 +91,19 @@ impl Receiver {
     }
 }
 
+/// What `cargo xtask setup` has fetched from other places than Debian, or nothing as with a missing program.
+pub(crate) fn fetched(file: &str) -> Option<std::path::PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/receivers");
+    let path = folder.join(file);
+    if !path.exists() {
+        let needed = std::env::var_os("NETLOAD_NEEDS_SERVERS").is_some();
+        assert!(!needed, "{file} is missing: cargo xtask setup");
+        eprintln!("{file} is missing, nothing is tested: cargo xtask setup");
+        return None;
+    }
+    Some(path.canonicalize().unwrap())
+}
+
 /// The body of an answer to a GET on loopback.
 pub(crate) fn get(port: u16, target: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();

@@ -5,6 +5,8 @@
 //! exponential histograms of scale 8, which are our buckets as they are. gRPC is one unary call on our own HTTP/2: a
 //! message with five bytes before it, and a status.
 
+#[cfg(test)]
+mod decoded;
 mod message;
 
 use netload_http::Exchange;
@@ -281,12 +283,12 @@ impl Otlp {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::given::Environment;
     use crate::totals::tests::sample_batch;
 
-    fn otlp(since: Since, transport: Transport) -> Otlp {
+    pub(in crate::otlp) fn otlp(since: Since, transport: Transport) -> Otlp {
         Otlp {
             totals: Totals::new(since, Tags::All),
             identity: Identity {
