@@ -36,6 +36,8 @@ pub(crate) const CONNECTIONS: usize = 200_000;
 pub(crate) const MULTIPART_PARTS: usize = 1_000;
 /// Names that `/counter/NAME` remembers.
 pub(crate) const COUNTERS: usize = 10_000;
+/// Places that `/queue/TIME/PLACES` may have.
+pub(crate) const QUEUE_PLACES: u32 = 1_000;
 /// Requests that one thread's service log holds, 32 bytes each; later ones are only counted.
 pub(crate) const SERVED_REQUESTS: usize = 8 * 1024 * 1024;
 /// Answers of one connection whose send stamps are waited for; older ones are logged without.

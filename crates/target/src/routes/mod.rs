@@ -73,6 +73,7 @@ const ROUTES: &[Route] = &[
     route("/exp/{mean}", "after an exponentially distributed time: /exp/10ms", timing::exponential),
     route("/bimodal/{fast}/{slow}/{share}", "after one of two times: /bimodal/5ms/100ms/0.1", timing::bimodal),
     route("/stall", "at once, but all answers stall together: /stall?every=1s&for=200ms", timing::stall),
+    route("/queue/{time}/{places}", "served for that time, so many at once, the others in line: /queue/20ms/4?line=10", timing::queue),
     route("/slow/bytes/{n}/over/{time}", "n bytes dripping over that time: /slow/bytes/1000/over/2s", timing::slow_bytes),
     route("/delay/{seconds}", "what was sent, after that many seconds (or /delay/250ms)", timing::delay),
     // Content.

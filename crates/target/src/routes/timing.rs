@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::{Call, content, echo};
 use crate::codec;
+use crate::limits;
 use crate::reply::{Body, Due, Reply};
+use crate::state::Booking;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 /// An exponential time is cut here, so that a run cannot wait for a freak.
@@ -66,6 +68,34 @@ fn after_stall(started: Instant, every: Duration, length: Duration) -> Due {
         Due::Now
     } else {
         Due::At(started + running + (every - into_period))
+    }
+}
+
+/// A service with so many places: who finds all of them taken waits in line, and where the line is full is refused.
+pub(super) fn queue(call: &Call<'_>) -> Reply {
+    let time = codec::duration(call.argument(0), MILLISECOND).filter(|time| !time.is_zero());
+    let places = call.argument(1).parse().ok();
+    let places = places.filter(|places| (1..=limits::QUEUE_PLACES).contains(places));
+    let line = call.request.query_value("line");
+    let line: Option<u32> = match line.as_deref().map(str::parse) {
+        None => None,
+        Some(Ok(line)) => Some(line),
+        Some(Err(_)) => return Reply::usage("/queue/TIME/PLACES?line=N, N a number"),
+    };
+    let (Some(time), Some(places)) = (time, places) else {
+        return Reply::usage("/queue/TIME/PLACES, for example /queue/20ms/4?line=10");
+    };
+    // The line of N moves up by one place whenever one of the places is free again.
+    let patience = line.map(|line| time.saturating_mul(line) / places);
+    let booking = Booking {
+        name: call.request.path,
+        places: places as usize,
+        time,
+        patience,
+    };
+    match call.state.book(&booking, Instant::now()) {
+        Some(end) => content::hello(call).due(Due::At(end)),
+        None => Reply::new(503, "text/plain; charset=utf-8", "the line is full\n"),
     }
 }
 
