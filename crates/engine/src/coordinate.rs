@@ -18,8 +18,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior};
 
+use crate::asked::{Asked, OWN, Reply};
 use crate::collect::{Collector, Parts};
-use crate::drive::{Driver, Event, Scale, Stage};
+use crate::drive::{self, Driver, Event, Scale, Stage};
 use crate::health::{ARRIVAL_NS, Health};
 use crate::log::{Level, Log, Record};
 use crate::message::{Command, Report, SpecialCall, SpecialResult, VuSlot};
@@ -70,6 +71,7 @@ pub(crate) struct Coordinator {
     has_setup: bool,
     has_teardown: bool,
     claim: Claim,
+    asked: Asked,
 }
 
 impl Coordinator {
@@ -155,6 +157,7 @@ impl Coordinator {
             has_setup: program.has_setup(),
             has_teardown: program.has_teardown(),
             claim,
+            asked: Asked::default(),
         })
     }
 
@@ -162,13 +165,12 @@ impl Coordinator {
     pub(crate) async fn run(mut self) -> RunResult {
         // Begun only now, so that the workers do not inherit it.
         let _patience = Patience::begin(self.claim);
-        let mut setup_data = None;
-        let mut finish = self.go(&mut setup_data).await;
+        let mut finish = self.go().await;
         let over_before_teardown = matches!(finish, Finish::Init(_) | Finish::Setup(_))
             || (finish != Finish::Completed && self.phase == Phase::Setup);
         if self.has_teardown && !self.plan.no_teardown && !over_before_teardown {
             self.phase = Phase::Teardown;
-            let call = SpecialCall::Teardown(setup_data.clone());
+            let call = SpecialCall::Teardown(self.state.setup_data());
             let limit_ns = self.plan.teardown_timeout_ns;
             match self.special(call, limit_ns, "teardown()").await {
                 Err(ProgramError::Interrupted) | Ok(_) => {}
@@ -189,6 +191,7 @@ impl Coordinator {
         summary.accuracy.basis = self.plan.measurement.basis;
         summary.accuracy.compat = self.plan.measurement.compat;
         summary.accuracy.conservation = Some(self.state.conservation());
+        let setup_data = self.state.setup_data();
         let documents = self.documents(&summary, setup_data.as_deref()).await;
         self.show();
         self.shut_down().await;
@@ -206,7 +209,7 @@ impl Coordinator {
     }
 
     /// Everything up to teardown.
-    async fn go(&mut self, setup_data: &mut Option<Arc<str>>) -> Finish {
+    async fn go(&mut self) -> Finish {
         if let Err(error) = self.make_vus().await {
             return match (error, self.state.ended()) {
                 (ProgramError::Interrupted, Some(end)) => Finish::Ended(end),
@@ -223,7 +226,7 @@ impl Coordinator {
             self.phase = Phase::Setup;
             let limit_ns = self.plan.setup_timeout_ns;
             match self.special(SpecialCall::Setup, limit_ns, "setup()").await {
-                Ok(SpecialResult::Setup(data)) => *setup_data = data.map(Into::into),
+                Ok(SpecialResult::Setup(data)) => self.state.set_setup_data(data.map(Into::into)),
                 Ok(_) => {}
                 Err(error) => {
                     return match self.state.ended() {
@@ -240,7 +243,7 @@ impl Coordinator {
         if let Some(health) = &mut self.health {
             health.begin(self.clock.now_ns());
         }
-        self.drive(setup_data.clone()).await;
+        self.drive().await;
         self.flush_workers().await;
         if let Some(health) = &mut self.health {
             health.end(&self.state, self.clock.now_ns());
@@ -292,7 +295,7 @@ impl Coordinator {
     }
 
     /// Runs all scenarios side by side until the last one is over.
-    async fn drive(&mut self, setup_data: Option<Arc<str>>) {
+    async fn drive(&mut self) {
         let pool = Rc::new(VuPool::default());
         (0..self.next_slot).for_each(|slot| pool.put(slot));
         let (wanted, mut wants) = unbounded_channel();
@@ -303,7 +306,7 @@ impl Coordinator {
             placement: self.placement,
             clock: self.clock.clone(),
             started_ns: self.clock.now_ns(),
-            setup_data,
+            setup_data: self.state.setup_data(),
             ended: self.ended.subscribe(),
             scale: self.scale.subscribe(),
             wanted,
@@ -333,7 +336,7 @@ impl Coordinator {
                 }
                 report = self.pump() => {
                     if let Some(report) = report {
-                        route(report, &events, &mut expected);
+                        drive::route(report, &events, &mut expected);
                     }
                 }
             }
@@ -353,9 +356,9 @@ impl Coordinator {
         name: &str,
     ) -> Result<SpecialResult, ProgramError> {
         let deadline_ns = self.clock.now_ns().saturating_add(limit_ns);
-        let _ = self.workers[0].send(Command::Special { call, deadline_ns });
+        self.send_special(OWN, call, deadline_ns);
         loop {
-            let Some(Report::Special(result)) = self.pump().await else {
+            let Some(Report::Special { result, .. }) = self.pump().await else {
                 continue;
             };
             return match result {
@@ -429,6 +432,10 @@ impl Coordinator {
                     let _ = self.workers[worker].send(Command::Recycle(window));
                     None
                 }
+                Some(Report::Special { number, result }) if number != OWN => {
+                    self.asked.answer(number, result, &self.state);
+                    None
+                }
                 other => other,
             },
             Some(order) = self.orders.recv() => {
@@ -450,12 +457,52 @@ impl Coordinator {
                     let _ = worker.send(Command::Interrupt);
                 }
             }
+            Control::Setup(reply) => self.ask(SpecialCall::Setup, reply),
+            Control::Teardown(reply) => {
+                self.ask(SpecialCall::Teardown(self.state.setup_data()), reply);
+            }
             Control::Pause(paused) => self.state.paused.store(paused, Relaxed),
             Control::Scale { vus, max } => {
-                let new = Scale { vus, max };
-                self.scale.send_replace(new);
+                self.scale.send_modify(|scale| {
+                    scale.vus = vus.or(scale.vus);
+                    scale.max = max.or(scale.max);
+                });
+            }
+            Control::Rate {
+                scenario,
+                count,
+                per_ns,
+            } => {
+                let rate = (count, per_ns);
+                self.scale.send_modify(|scale| {
+                    scale.rates.insert(scenario, rate);
+                });
             }
         }
+    }
+
+    /// Runs a call that somebody asked for; a script without that function has nothing to run.
+    fn ask(&mut self, call: SpecialCall, reply: Reply) {
+        let (exists, limit_ns) = match call {
+            SpecialCall::Setup => (self.has_setup, self.plan.setup_timeout_ns),
+            _ => (self.has_teardown, self.plan.teardown_timeout_ns),
+        };
+        if !exists {
+            // Whoever asked may have given up.
+            let _ = reply.send(Ok(None));
+            return;
+        }
+        let number = self.asked.enter(reply);
+        let deadline_ns = self.clock.now_ns().saturating_add(limit_ns);
+        self.send_special(number, call, deadline_ns);
+    }
+
+    fn send_special(&self, number: u64, call: SpecialCall, deadline_ns: u64) {
+        let _ = self.workers[0].send(Command::Special {
+            number,
+            call,
+            deadline_ns,
+        });
     }
 
     fn tick(&mut self) {
@@ -533,27 +580,4 @@ impl Coordinator {
 /// clock, have arrived: so it is complete when the outputs get it, and nothing of it waits for the next one.
 fn second_of(now_ns: u64) -> u64 {
     now_ns.saturating_sub(ARRIVAL_NS) / SECOND_NS
-}
-
-/// Passes a report on to the driver it concerns.
-fn route(report: Report, events: &[UnboundedSender<Event>], expected: &mut HashMap<VuSlot, usize>) {
-    let (scenario, event) = match report {
-        Report::LoopDone {
-            scenario,
-            slot,
-            epoch,
-        } => (scenario, Event::LoopDone { slot, epoch }),
-        Report::OpenDone { scenario } => (scenario, Event::OpenDone),
-        Report::NeedVu { scenario } => (scenario, Event::NeedVu),
-        Report::Ready { slot, result } => match expected.remove(&slot) {
-            Some(scenario) => {
-                let result = result.map(|()| slot).map_err(|e| e.to_string());
-                (scenario, Event::NewVu(result))
-            }
-            None => return,
-        },
-        _ => return,
-    };
-    // A driver that has ended wants no more news.
-    let _ = events[scenario].send(event);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize};
 use netload_metrics::Window;
 
 use crate::program::{Documents, ProgramError};
-use crate::state::{OwnLine, ScenarioState};
+use crate::state::{Course, OwnLine, ScenarioState};
 use crate::waiting::WaitingLine;
 
 /// The number of a VU within the instance, from 0. It never changes; slot modulo workers is its worker.
@@ -23,7 +23,12 @@ pub(crate) enum Command {
     /// Hand over what was measured so far, and say so.
     Flush,
     /// Make a VU for a single call outside the load.
-    Special { call: SpecialCall, deadline_ns: u64 },
+    Special {
+        /// Which call, for its report.
+        number: u64,
+        call: SpecialCall,
+        deadline_ns: u64,
+    },
     /// Let a VU run iterations one after the other, or aim a running one anew.
     Loop(LoopOrder),
     /// Take part in an open scenario.
@@ -32,6 +37,11 @@ pub(crate) enum Command {
     Join { scenario: usize, slot: VuSlot },
     /// A start for which another worker had no free VU; one here is reserved for it.
     Tick { scenario: usize, planned_ns: u64 },
+    /// From an instant on, another law plans the starts of an open scenario.
+    Change {
+        scenario: usize,
+        course: Arc<Course>,
+    },
     /// End everything that runs, now.
     Interrupt,
     /// The memory of an absorbed window.
@@ -165,7 +175,10 @@ pub(crate) enum Report {
         result: Result<(), ProgramError>,
     },
     /// A special call ended.
-    Special(Result<SpecialResult, ProgramError>),
+    Special {
+        number: u64,
+        result: Result<SpecialResult, ProgramError>,
+    },
     /// A VU of the closed model has stopped.
     LoopDone {
         scenario: usize,

@@ -9,6 +9,7 @@ use netload_metrics::Conservation;
 use netload_plan::{Executor, Plan, Scenario};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::asked::Reply;
 use crate::failures::Failures;
 
 /// Why a run ends before its plan does.
@@ -38,6 +39,28 @@ pub enum Control {
         /// Upper limit wanted.
         max: Option<u64>,
     },
+    /// Run setup once more and keep what it returns.
+    Setup(Reply),
+    /// Run teardown once more.
+    Teardown(Reply),
+    /// Another rate for the rest of an open scenario.
+    Rate {
+        /// Its place in the plan.
+        scenario: usize,
+        /// Iterations of the whole test.
+        count: u64,
+        /// In how many nanoseconds.
+        per_ns: u64,
+    },
+}
+
+/// What an open scenario plans since its rate was changed.
+#[derive(Debug)]
+pub struct Course {
+    /// From when on (monotonic nanoseconds).
+    pub from_ns: u64,
+    /// The law that took the place of the scenario's own; its time begins at `from_ns`.
+    pub law: Executor,
 }
 
 /// Something on a cache line of its own, so that threads which touch it do not slow down its neighbours.
@@ -95,6 +118,7 @@ pub struct RunState {
     pub paused: AtomicBool,
     /// Failed exchanges, for whoever looks on.
     pub failures: Failures,
+    setup_data: Mutex<Option<Arc<str>>>,
     ending: AtomicBool,
     ended: Mutex<Option<End>>,
     control: UnboundedSender<Control>,
@@ -127,6 +151,8 @@ pub struct ScenarioState {
     pub left: AtomicU64,
     /// How long the oldest of them had waited, in nanoseconds.
     pub longest_left_ns: AtomicU64,
+    /// What it plans since its rate was last changed; none when it never was.
+    course: Mutex<Option<Arc<Course>>>,
     /// VUs active in it.
     pub vus_active: AtomicI64,
     /// When it really started (monotonic nanoseconds); 0 before.
@@ -157,12 +183,43 @@ impl ScenarioState {
             refused: AtomicU64::new(0),
             left: AtomicU64::new(0),
             longest_left_ns: AtomicU64::new(0),
+            course: Mutex::new(None),
             vus_active: AtomicI64::new(0),
             started_ns: AtomicU64::new(0),
             started_unix_ns: AtomicU64::new(0),
             ended_ns: AtomicU64::new(0),
             done: AtomicBool::new(false),
             growing: AtomicBool::new(false),
+        }
+    }
+
+    /// What it plans since its rate was last changed; none when it never was.
+    pub fn course(&self) -> Option<Arc<Course>> {
+        self.course
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The rate was changed.
+    pub(crate) fn set_course(&self, course: Arc<Course>) {
+        *self.course.lock().unwrap_or_else(PoisonError::into_inner) = Some(course);
+    }
+
+    /// The rate that is planned at an instant (monotonic nanoseconds), in iterations per second of the whole test; none
+    /// in the closed model.
+    pub fn rate_at(&self, now_ns: u64) -> Option<f64> {
+        match self.course().filter(|course| course.from_ns <= now_ns) {
+            Some(course) => course.law.rate_at(now_ns - course.from_ns),
+            None => {
+                let started_ns = match self.started_ns.load(Relaxed) {
+                    0 => now_ns,
+                    started_ns => started_ns,
+                };
+                self.scenario
+                    .executor
+                    .rate_at(now_ns.saturating_sub(started_ns))
+            }
         }
     }
 
@@ -204,6 +261,7 @@ impl RunState {
             marked_failed: AtomicBool::new(false),
             killed: AtomicBool::new(false),
             failures: Failures::default(),
+            setup_data: Mutex::new(None),
             ending: AtomicBool::new(false),
             ended: Mutex::new(None),
             control,
@@ -277,6 +335,22 @@ impl RunState {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// What setup returned last, or what was set since, as JSON text. Scenarios that begin later get it, and teardown.
+    pub fn setup_data(&self) -> Option<Arc<str>> {
+        self.setup_data
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Takes the place of what setup returned.
+    pub fn set_setup_data(&self, data: Option<Arc<str>>) {
+        *self
+            .setup_data
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = data;
     }
 
     /// Gives the coordinator an order.

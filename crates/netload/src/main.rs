@@ -19,6 +19,7 @@ mod running;
 mod scenario_choice;
 mod settings;
 mod signals;
+mod steering;
 mod terminal;
 mod typed;
 mod ui;

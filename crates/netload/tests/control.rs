@@ -121,6 +121,166 @@ fn a_test_can_be_watched_scaled_paused_and_stopped() {
 }
 
 #[test]
+fn setup_and_teardown_can_be_run_and_their_data_set() {
+    let folder = Folder::with_script(
+        "import { sleep } from 'k6';\nexport const options = { vus: 1, iterations: 1 };\n\
+         export function setup() { return { made: 'by setup' }; }\n\
+         export default function (data) { console.log('got ' + JSON.stringify(data)); }\n\
+         export function teardown(data) { console.log('torn down ' + JSON.stringify(data)); }",
+    );
+    let address = free_address();
+    let arguments = [
+        "run",
+        "--quiet",
+        "--paused",
+        "--no-setup",
+        "--address",
+        &address,
+        "script.js",
+    ];
+    let mut command = folder.command(&arguments);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    eventually("listening", || {
+        std::net::TcpStream::connect(&address).is_ok()
+    });
+    eventually("pausing", || {
+        folder
+            .run(&["status", "--address", &address])
+            .stdout
+            .contains("status: 4")
+    });
+    let ask = |method: &str, path: &str, body: &str| ask(&address, method, path, body);
+    let none =
+        serde_json::json!({ "data": { "type": "setupData", "id": "default", "attributes": {} } });
+    assert_eq!(ask("GET", "/v1/setup", ""), (200, none.clone()));
+    let (status, document) = ask("POST", "/v1/setup", "");
+    assert_eq!(
+        (status, &document["data"]["attributes"]["data"]["made"]),
+        (200, &"by setup".into())
+    );
+    assert_eq!(
+        ask("POST", "/v1/teardown", ""),
+        (200, serde_json::Value::Null)
+    );
+    assert_eq!(ask("PUT", "/v1/setup", "nonsense").0, 400);
+    assert_eq!(ask("PUT", "/v1/setup", ""), (200, none));
+    let (status, document) = ask("PUT", "/v1/setup", "{\"set\":[1]}");
+    assert_eq!(
+        (status, &document["data"]["attributes"]["data"]["set"][0]),
+        (200, &1.into())
+    );
+    assert_eq!(ask("GET", "/v1/teardown", "").0, 405);
+    assert_eq!(folder.run(&["resume", "--address", &address]).code, 0);
+    let errors = BufReader::new(child.stderr.take().unwrap());
+    let lines: Vec<String> = errors.lines().map_while(Result::ok).collect();
+    let said = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{lines:?}");
+    assert_eq!(
+        said("got {\\\"set\\\":[1]}") + said("got {\"set\":[1]}"),
+        1,
+        "{lines:?}"
+    );
+    assert_eq!(said("torn down"), 2, "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|l| l.contains("torn down") && l.contains("by setup")),
+        "{lines:?}"
+    );
+}
+
+/// Status and document of an answer of the API.
+fn ask(address: &str, method: &str, path: &str, body: &str) -> (u16, serde_json::Value) {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let length = body.len();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn the_rate_of_a_running_test_can_be_changed() {
+    let folder = Folder::with_script(
+        "export const options = { scenarios: {\n\
+         slow: { executor: 'constant-arrival-rate', rate: 1, timeUnit: '1m', duration: '60s', preAllocatedVUs: 2 },\n\
+         ramp: { executor: 'ramping-arrival-rate', startRate: 1, timeUnit: '1m', preAllocatedVUs: 1, maxVUs: 1,\n\
+           exec: 'other', stages: [{ duration: '60s', target: 2 }] } } };\n\
+         export default function () { if (__ITER === 0) console.log('running now'); }\n\
+         export function other() {}",
+    );
+    let address = free_address();
+    let (child, errors) = start(
+        &folder,
+        &[
+            "--address",
+            &address,
+            "--format",
+            "json",
+            "--summary-mode",
+            "full",
+        ],
+    );
+    let drain = std::thread::spawn(move || errors.lines().map_while(Result::ok).count());
+    let scale =
+        |arguments: &[&str]| folder.run(&[&["scale", "--address", &address], arguments].concat());
+    assert!(
+        scale(&["--rate", "50"])
+            .stderr
+            .contains("name one of ramp, slow")
+    );
+    assert!(
+        scale(&["--rate", "50", "--scenario", "x"])
+            .stderr
+            .contains("no scenario `x`")
+    );
+    assert!(
+        scale(&["--vus", "5"])
+            .stderr
+            .contains("externally-controlled")
+    );
+    assert!(
+        scale(&["--rate", "fast"])
+            .stderr
+            .contains("write it like 100")
+    );
+    // The next start of the old plan is a minute away: the change does not wait for it.
+    let ran = scale(&["--rate", "600/m", "--scenario", "slow"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let status = || folder.run(&["status", "--address", &address]).stdout;
+    eventually("the new rate", || status().contains("\"slow\":10.0"));
+    assert!(status().contains("\"ramp\":0.0"), "{}", status());
+    assert_eq!(scale(&["--rate", "100", "--scenario", "ramp"]).code, 0);
+    eventually("iterations of both", || iterations(&address) > 60.0);
+    interrupt(&child);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let kept = &document["accuracy"]["conservation"];
+    assert_eq!(kept["holds"], true, "{kept}");
+    assert!(kept["planned"].as_u64() > Some(60), "{kept}");
+    drain.join().unwrap();
+}
+
+/// Iterations so far, by the API.
+fn iterations(address: &str) -> f64 {
+    let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
+    let answer = harness::receiver::get(port, "/v1/metrics/iterations");
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap_or_default();
+    let sample = &answer["data"]["attributes"]["sample"];
+    sample["count"].as_f64().unwrap_or_default()
+}
+
+#[test]
 fn an_address_in_use_is_told_before_the_test_starts() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

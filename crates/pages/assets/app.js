@@ -3098,13 +3098,42 @@ function buttons(controls, trouble, id) {
 		event.preventDefault();
 		order("scale", { vus: Number(vus.value) });
 	});
-	fill(controls, stop, pause, scale);
+	const wanted = h("input", {
+		type: "text",
+		name: "rate",
+		placeholder: "500/s",
+		"aria-label": "Planned rate"
+	});
+	const which = h("select", {
+		name: "scenario",
+		"aria-label": "Scenario that gets the rate"
+	});
+	const change = h("form", { class: "scale" }, h("label", {}, "Rate ", wanted), which, h("button", { type: "submit" }, "Set"));
+	change.addEventListener("submit", (event) => {
+		event.preventDefault();
+		order("scale", {
+			rate: wanted.value.trim(),
+			scenario: which.value
+		});
+	});
+	fill(controls, stop, pause, scale, change);
 	let known = false;
+	let open = "";
 	return (status) => {
 		paused = status.paused;
 		fill(pause, paused ? "Go on" : "Pause");
 		stop.disabled = status.phase === "stopping" || status.phase === "over";
 		scale.hidden = !status.scalable;
+		const planned = status.scenarios.filter((s) => s.rate !== null && !s.done);
+		change.hidden = planned.length === 0;
+		const names = planned.map((s) => s.name);
+		if (names.join("\n") !== open) {
+			open = names.join("\n");
+			fill(which, ...names.map((name) => h("option", { value: name }, name)));
+			which.hidden = names.length < 2;
+			const first = planned[0]?.rate ?? null;
+			wanted.value = first === null ? "" : `${Number(first.toPrecision(6))}/s`;
+		}
 		if (!known) {
 			vus.value = String(status.vus);
 			known = status.phase === "running";

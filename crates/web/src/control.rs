@@ -60,12 +60,16 @@ pub enum Order {
     Pause,
     /// Go on.
     Resume,
-    /// New numbers of VUs for an externally controlled test.
+    /// Another load: numbers of VUs for an externally controlled test, a rate for one that has a rate.
     Scale {
         /// VUs that run.
         vus: Option<u64>,
         /// VUs there may be.
         max: Option<u64>,
+        /// Iterations, such as `500/s`.
+        rate: Option<String>,
+        /// The scenario that gets the rate, where several have one.
+        scenario: Option<String>,
     },
 }
 

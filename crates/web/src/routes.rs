@@ -235,11 +235,23 @@ async fn scale(
             .map(Some)
             .ok_or_else(|| Refusal::wrong(format!("`{name}` must be a whole number of VUs"))),
     };
-    let (vus, max) = (number("vus")?, number("max")?);
-    if vus.is_none() && max.is_none() {
-        return Err(Refusal::wrong("neither `vus` nor `max` is given"));
+    let text = |name: &str| match &wanted[name] {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Number(number) => Ok(Some(number.to_string())),
+        _ => Err(Refusal::wrong(format!("`{name}` must be a text"))),
+    };
+    let (vus, max, rate) = (number("vus")?, number("max")?, text("rate")?);
+    if vus.is_none() && max.is_none() && rate.is_none() {
+        return Err(Refusal::wrong("none of `vus`, `max` and `rate` is given"));
     }
-    steer(&app, id, Order::Scale { vus, max }).await
+    let order = Order::Scale {
+        vus,
+        max,
+        rate,
+        scenario: text("scenario")?,
+    };
+    steer(&app, id, order).await
 }
 
 async fn compare(State(app): State<App>, Query(asked): Asked) -> Answered {

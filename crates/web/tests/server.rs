@@ -173,6 +173,11 @@ fn orders_reach_a_running_test() {
         status(&ask(server.served.address, &request).0)
     };
     assert_eq!(post("live/scale", "{\"vus\":7}"), 204);
+    assert_eq!(
+        post("live/scale", "{\"rate\":\"90/m\",\"scenario\":\"s\"}"),
+        204
+    );
+    assert_eq!(post("live/scale", "{\"rate\":[]}"), 400);
     assert_eq!(post("live/stop", "{}"), 204);
     assert_eq!(post("nobody/stop", "{}"), 404);
     assert_eq!(post("live/scale", "{\"vus\":-1}"), 400);
@@ -182,10 +187,22 @@ fn orders_reach_a_running_test() {
     let scale = Order::Scale {
         vus: Some(7),
         max: None,
+        rate: None,
+        scenario: None,
+    };
+    let rate = Order::Scale {
+        vus: None,
+        max: None,
+        rate: Some("90/m".to_owned()),
+        scenario: Some("s".to_owned()),
     };
     assert_eq!(
         *orders,
-        [("live".to_owned(), scale), ("live".to_owned(), Order::Stop)]
+        [
+            ("live".to_owned(), scale),
+            ("live".to_owned(), rate),
+            ("live".to_owned(), Order::Stop)
+        ]
     );
 }
 

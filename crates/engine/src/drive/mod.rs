@@ -9,6 +9,7 @@ mod open;
 mod ramping;
 
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,7 +21,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 
 use crate::log::Log;
-use crate::message::{Command, LoopOrder, Quota, VuSlot};
+use crate::message::{Command, LoopOrder, Quota, Report, VuSlot};
 use crate::placement::Placement;
 use crate::pool::VuPool;
 use crate::state::{RunState, ScenarioState};
@@ -38,11 +39,14 @@ pub(crate) enum Event {
     NewVu(Result<VuSlot, String>),
 }
 
-/// New numbers of VUs for externally controlled scenarios.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What was ordered last: numbers of VUs for externally controlled scenarios, rates for open ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Scale {
     pub vus: Option<u64>,
+    /// The largest number of VUs, for open scenarios too.
     pub max: Option<u64>,
+    /// By scenario: how many iterations in how many nanoseconds.
+    pub rates: BTreeMap<usize, (u64, u64)>,
 }
 
 /// What all drivers of a run share.
@@ -156,4 +160,31 @@ impl Stage {
             () = tokio::time::sleep(rest) => true,
         }
     }
+}
+
+/// Passes a report on to the driver it concerns.
+pub(crate) fn route(
+    report: Report,
+    events: &[UnboundedSender<Event>],
+    expected: &mut HashMap<VuSlot, usize>,
+) {
+    let (scenario, event) = match report {
+        Report::LoopDone {
+            scenario,
+            slot,
+            epoch,
+        } => (scenario, Event::LoopDone { slot, epoch }),
+        Report::OpenDone { scenario } => (scenario, Event::OpenDone),
+        Report::NeedVu { scenario } => (scenario, Event::NeedVu),
+        Report::Ready { slot, result } => match expected.remove(&slot) {
+            Some(scenario) => {
+                let result = result.map(|()| slot).map_err(|e| e.to_string());
+                (scenario, Event::NewVu(result))
+            }
+            None => return,
+        },
+        _ => return,
+    };
+    // A driver that has ended wants no more news.
+    let _ = events[scenario].send(event);
 }

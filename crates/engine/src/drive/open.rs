@@ -5,12 +5,16 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::log::{Level, Record};
 use crate::message::{Command, OpenOrder, OpenShared, VuSlot};
+use crate::state::Course;
 
 use super::{Driver, Event};
 
+/// How long before it begins a change is told to the workers, in nanoseconds: each must know of it in time.
+const NOTICE_NS: u64 = 10_000_000;
+
 impl Driver {
     /// Runs the scenario with `planned` VUs and up to `most`.
-    pub(super) async fn open(&mut self, planned: u64, most: u64, begin_ns: u64) {
+    pub(super) async fn open(&mut self, planned: u64, mut most: u64, begin_ns: u64) {
         let mut slots: Vec<VuSlot> = Vec::new();
         for _ in 0..planned {
             slots.push(self.stage.pool.take().await);
@@ -19,8 +23,27 @@ impl Driver {
         let placement = self.stage.placement;
         let mut asked = planned;
         let mut told = false;
+        let mut scale = self.stage.scale.clone();
+        let mut rate = None;
         while parts > 0 {
-            match self.events.recv().await {
+            let event = tokio::select! {
+                event = self.events.recv() => event,
+                Ok(()) = scale.changed() => {
+                    let wanted = scale.borrow_and_update().clone();
+                    let wanted_rate = wanted.rates.get(&self.scenario.index).copied();
+                    if wanted_rate != rate {
+                        rate = wanted_rate;
+                        self.change_rate(rate, begin_ns);
+                    }
+                    if let Some(max) = wanted.max.map(|max| self.share().count(max)) {
+                        most = max.max(asked);
+                        told = false;
+                        self.scenario.growing.store(false, Relaxed);
+                    }
+                    continue;
+                }
+            };
+            match event {
                 Some(Event::OpenDone) => parts -= 1,
                 Some(Event::NeedVu) if asked < most => {
                     asked += 1;
@@ -44,6 +67,30 @@ impl Driver {
         }
         for slot in slots {
             self.stage.pool.put(slot);
+        }
+    }
+
+    /// Lets another law plan the starts from soon on, by the same clock on all workers.
+    fn change_rate(&self, rate: Option<(u64, u64)>, begin_ns: u64) {
+        let Some((count, per_ns)) = rate else { return };
+        let from_ns = self.stage.clock.now_ns().max(begin_ns) + NOTICE_NS;
+        let rest_ns = self.ends_ns(begin_ns).0.saturating_sub(from_ns);
+        match self
+            .scenario
+            .scenario
+            .executor
+            .at_rate(count, per_ns, rest_ns)
+        {
+            Ok(law) => {
+                let course = Arc::new(Course { from_ns, law });
+                self.scenario.set_course(course.clone());
+                for worker in &self.stage.workers {
+                    let course = course.clone();
+                    let scenario = self.scenario.index;
+                    let _ = worker.send(Command::Change { scenario, course });
+                }
+            }
+            Err(reason) => self.stage.log.log(Record::new(Level::Warning, reason)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the plan wanted against what happened: starts of the open model, and whether a VU was free.
 
 use std::iter::Peekable;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use netload_metrics::generator::Evidence;
@@ -9,7 +10,7 @@ use netload_plan::executor::{
 };
 use netload_plan::{Executor, Share};
 
-use crate::state::{RunState, ScenarioState};
+use crate::state::{Course, RunState, ScenarioState};
 
 /// The starts of all open scenarios, since the start of the load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,8 +26,16 @@ pub(super) struct LoadWatch {
     last: Starts,
     looks: u64,
     busy_looks: u64,
-    /// By scenario, where chance plans its starts.
-    chances: Vec<Option<Chance>>,
+    /// By scenario, what it plans.
+    plans: Vec<Watched>,
+}
+
+/// What a scenario plans, and what it had planned before its rate was last changed.
+#[derive(Debug)]
+struct Watched {
+    course: Option<Arc<Course>>,
+    before: f64,
+    chance: Option<Chance>,
 }
 
 /// The starts of an instance that chance has planned: the same ones that the workers release, as the seed is the same.
@@ -99,24 +108,16 @@ impl LoadWatch {
 
     fn starts(&mut self, state: &RunState, now_ns: u64) -> Starts {
         let mut sum = Starts::default();
-        if self.chances.is_empty() {
-            let share = state.plan.share();
-            let scenarios = state.scenarios.iter();
-            self.chances = scenarios
-                .map(|s| Chance::of(&s.scenario.executor, &share))
-                .collect();
+        if self.plans.is_empty() {
+            let watched = |s: &Arc<ScenarioState>| Watched::new(None, &s.scenario.executor, state);
+            self.plans = state.scenarios.iter().map(watched).collect();
         }
-        for (scenario, chance) in state.scenarios.iter().zip(&mut self.chances) {
-            let started_ns = scenario.started_ns.load(Relaxed);
-            if started_ns == 0 {
+        for (scenario, plan) in state.scenarios.iter().zip(&mut self.plans) {
+            if scenario.started_ns.load(Relaxed) == 0 {
                 continue;
             }
-            let elapsed_ns = now_ns.saturating_sub(started_ns);
-            let planned = match chance {
-                Some(chance) => Some(chance.until(elapsed_ns) as f64),
-                None => planned(state, scenario, elapsed_ns),
-            };
-            if let Some(planned) = planned {
+            plan.follow(state, scenario, now_ns);
+            if let Some(planned) = plan.planned(state, scenario, now_ns) {
                 sum.planned += planned;
                 sum.started += scenario.next_iteration.load(Relaxed);
                 sum.dropped += scenario.dropped.load(Relaxed);
@@ -126,10 +127,50 @@ impl LoadWatch {
     }
 }
 
-/// How many evenly planned starts there are in the first `elapsed_ns` of a scenario; none in the closed model.
-fn planned(state: &RunState, scenario: &ScenarioState, elapsed_ns: u64) -> Option<f64> {
+impl Watched {
+    fn new(course: Option<Arc<Course>>, law: &Executor, state: &RunState) -> Self {
+        Self {
+            course,
+            before: 0.0,
+            chance: Chance::of(law, &state.plan.share()),
+        }
+    }
+
+    /// Takes note of a changed rate that has begun.
+    fn follow(&mut self, state: &RunState, scenario: &ScenarioState, now_ns: u64) {
+        let Some(course) = scenario.course().filter(|course| course.from_ns <= now_ns) else {
+            return;
+        };
+        let is_new = |known: &Arc<Course>| !Arc::ptr_eq(known, &course);
+        if self.course.as_ref().is_none_or(is_new) {
+            let before = self.planned(state, scenario, course.from_ns).unwrap_or(0.0);
+            *self = Self::new(Some(course.clone()), &course.law, state);
+            self.before = before;
+        }
+    }
+
+    /// How many starts the instance has planned up to an instant; none in the closed model.
+    fn planned(&mut self, state: &RunState, scenario: &ScenarioState, now_ns: u64) -> Option<f64> {
+        let (law, from_ns) = match &self.course {
+            Some(course) => (&course.law, course.from_ns),
+            None => (
+                &scenario.scenario.executor,
+                scenario.started_ns.load(Relaxed),
+            ),
+        };
+        let elapsed_ns = now_ns.saturating_sub(from_ns);
+        let since = match &mut self.chance {
+            Some(chance) => chance.until(elapsed_ns) as f64,
+            None => planned(state, law, elapsed_ns)?,
+        };
+        Some(self.before + since)
+    }
+}
+
+/// How many evenly planned starts a law has in the first `elapsed_ns`; none in the closed model.
+fn planned(state: &RunState, law: &Executor, elapsed_ns: u64) -> Option<f64> {
     let cut = &state.plan.segmentation;
-    match &scenario.scenario.executor {
+    match law {
         Executor::ConstantArrivalRate(law) => {
             let elapsed_s = elapsed_ns.min(law.duration_ns) as f64 / 1e9;
             Some(law.per_second(cut) * elapsed_s)

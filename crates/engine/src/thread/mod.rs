@@ -199,8 +199,12 @@ impl<P: Program> Thread<P> {
             Command::Init { slot, id_in_test } => {
                 tokio::task::spawn_local(self.clone().make_vu(slot, id_in_test));
             }
-            Command::Special { call, deadline_ns } => {
-                tokio::task::spawn_local(self.clone().run_special(call, deadline_ns));
+            Command::Special {
+                number,
+                call,
+                deadline_ns,
+            } => {
+                tokio::task::spawn_local(self.clone().run_special(number, call, deadline_ns));
             }
             Command::Loop(order) => self.start_loop(order),
             Command::Open(order) => self.start_open(*order),
@@ -209,6 +213,7 @@ impl<P: Program> Thread<P> {
                 scenario,
                 planned_ns,
             } => self.take_tick(scenario, planned_ns),
+            Command::Change { scenario, course } => self.change_open(scenario, course),
             Command::Interrupt => self.interrupt(),
             Command::Flush => {
                 self.hand_over();

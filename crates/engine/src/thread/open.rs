@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 
 use crate::message::{OpenOrder, OpenShared, Report, VuSlot};
 use crate::program::Program;
-use crate::state::ScenarioState;
+use crate::state::{Course, ScenarioState};
 use crate::stop::Stop;
 
 use super::iterate::Start;
@@ -69,6 +69,8 @@ pub(super) struct OpenRun {
     free: RefCell<VecDeque<Rc<Seat>>>,
     /// Seats that have not been left yet.
     taken: Cell<usize>,
+    /// A change of the law that has not begun here.
+    pub(super) change: RefCell<Option<Arc<Course>>>,
     /// No further start becomes due.
     pub(super) over: Cell<bool>,
     /// Not even a waiting start becomes an iteration.
@@ -101,6 +103,19 @@ impl OpenRun {
         (!self.closed.get()).then(|| self.shared.line.pop())?
     }
 
+    /// Whether a start at this instant is still to come: neither is the scenario over, nor has the law changed by then.
+    pub(super) fn holds(&self, at_ns: u64) -> bool {
+        !self.over.get() && !self.is_changed_by(at_ns)
+    }
+
+    /// Whether the law changes at or before an instant.
+    pub(super) fn is_changed_by(&self, at_ns: u64) -> bool {
+        self.change
+            .borrow()
+            .as_ref()
+            .is_some_and(|course| course.from_ns <= at_ns)
+    }
+
     fn any_busy(&self) -> bool {
         self.seats.borrow().iter().any(|s| s.busy.get())
     }
@@ -116,6 +131,7 @@ impl<P: Program> Thread<P> {
             seats: RefCell::default(),
             free: RefCell::default(),
             taken: Cell::new(0),
+            change: RefCell::new(None),
             over: Cell::new(self.interrupted.get()),
             closed: Cell::new(self.interrupted.get()),
             changed: Notify::new(),
@@ -133,6 +149,14 @@ impl<P: Program> Thread<P> {
         let run = self.open.borrow().get(&scenario).cloned();
         if let Some(run) = run.filter(|run| !run.over.get()) {
             self.seat(&run, slot);
+        }
+    }
+
+    /// Another law plans the starts from an instant on.
+    pub(super) fn change_open(&self, scenario: usize, course: Arc<Course>) {
+        if let Some(run) = self.open.borrow().get(&scenario) {
+            *run.change.borrow_mut() = Some(course);
+            run.changed.notify_waiters();
         }
     }
 

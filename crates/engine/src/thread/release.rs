@@ -5,14 +5,16 @@
 //! due is counted as planned exactly once, and then as started, dropped, refused or left.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use netload_net::{Alarm, run_promptly};
-use netload_plan::executor::Surplus;
+use netload_plan::executor::{Starts, Surplus};
 use netload_plan::{Share, Stripe};
 
 use crate::message::{Command, OpenOrder, Report};
 use crate::program::Program;
+use crate::state::Course;
 
 use super::Thread;
 use super::lead::Lead;
@@ -27,6 +29,28 @@ const SLEEP_LEAST_NS: u64 = 5_000;
 /// At most this part of the time between two starts is spent spinning.
 const SPIN_PART: u64 = 4;
 
+/// The starts that one law plans, from an instant on.
+struct Law {
+    starts: Option<Starts>,
+    from_ns: u64,
+}
+
+impl Law {
+    /// The instant of the next start.
+    fn next(&mut self) -> Option<u64> {
+        let start = self.starts.as_mut()?.next()?;
+        Some(self.from_ns.saturating_add(start.offset_ns))
+    }
+}
+
+/// The law that takes over before the next start, if there is one.
+fn next_law(run: &OpenRun, next: Option<u64>) -> Option<Arc<Course>> {
+    match run.is_changed_by(next.unwrap_or(u64::MAX)) {
+        true => run.change.borrow_mut().take(),
+        false => None,
+    }
+}
+
 impl<P: Program> Thread<P> {
     pub(super) async fn hand_out_starts(self: &Rc<Self>, run: &Rc<OpenRun>, order: &OpenOrder) {
         let stripe = order.stripe.and_then(|(index, of)| Stripe::new(index, of));
@@ -34,19 +58,41 @@ impl<P: Program> Thread<P> {
         // A worker that has released starts once stays so: the thread is the run's.
         run_promptly();
         let share = Share::new(self.worker.plan.segmentation.clone(), stripe);
-        let starts = order.scenario.scenario.executor.starts(&share);
+        let mut law = Law {
+            starts: order.scenario.scenario.executor.starts(&share),
+            from_ns: order.start_ns,
+        };
         let alarm = Alarm::new().ok();
         let mut lead = Lead::default();
         let mut in_a_row: u32 = 0;
         let mut before_ns = order.start_ns;
-        for start in starts.into_iter().flatten() {
-            let planned_ns = order.start_ns + start.offset_ns;
+        let mut next = law.next();
+        while !run.over.get() && !self.worker.state.is_ending() {
+            if let Some(course) = next_law(run, next) {
+                law = Law {
+                    starts: course.law.starts(&share),
+                    from_ns: course.from_ns,
+                };
+                before_ns = law.from_ns;
+                next = law.next();
+                continue;
+            }
+            let Some(planned_ns) = next else {
+                // Without a start to come, the law may still change until the time is up.
+                if self.wait_for_change(run, order).await {
+                    continue;
+                }
+                return;
+            };
             if self.worker.clock.now_ns() < planned_ns {
                 in_a_row = 0;
                 let spin_ns = lead.ns().min((planned_ns - before_ns) / SPIN_PART);
                 let rang_late = self.wait_for_start(run, &alarm, planned_ns, spin_ns).await;
                 if let Some(ns) = rang_late {
                     lead.learn(ns);
+                }
+                if !run.holds(planned_ns) || self.worker.state.is_ending() {
+                    continue;
                 }
             } else {
                 in_a_row += 1;
@@ -55,15 +101,24 @@ impl<P: Program> Thread<P> {
                 }
             }
             before_ns = planned_ns;
-            if run.over.get() || self.worker.state.is_ending() {
-                return;
-            }
+            next = law.next();
             run.scenario.planned.bump(self.worker.index);
             self.dispatch(run, planned_ns);
         }
     }
 
-    /// Waits for a planned start, or until the run is over. Tells by how many nanoseconds the alarm rang too late, if it
+    /// Waits for a change of the law after the last start; false when the scenario's time is up before.
+    async fn wait_for_change(&self, run: &OpenRun, order: &OpenOrder) -> bool {
+        if order.scenario.scenario.executor.ends_with_its_starts() {
+            return false;
+        }
+        let until_ns = order.regular_end_ns;
+        let done = |run: &OpenRun| !run.holds(until_ns);
+        self.wait_or_change(run, until_ns, done).await;
+        run.is_changed_by(until_ns)
+    }
+
+    /// Waits for a planned start, or until the run is over or the law changes before it. Tells by how many nanoseconds the alarm rang too late, if it
     /// was needed.
     async fn wait_for_start(
         &self,
@@ -74,14 +129,15 @@ impl<P: Program> Thread<P> {
     ) -> Option<u64> {
         let clock = &self.worker.clock;
         let Some(alarm) = alarm else {
-            self.wait_or_change(run, at_ns, |run| run.over.get()).await;
+            self.wait_or_change(run, at_ns, |run| !run.holds(at_ns))
+                .await;
             return None;
         };
         // The start before goes first: setting a timer costs a virtual machine microseconds.
         tokio::task::yield_now().await;
         let spin_from_ns = at_ns - spin_ns;
         let mut rang_late = None;
-        while !run.over.get() && clock.now_ns() + SLEEP_LEAST_NS < spin_from_ns {
+        while run.holds(at_ns) && clock.now_ns() + SLEEP_LEAST_NS < spin_from_ns {
             tokio::select! {
                 () = run.changed.notified() => {}
                 () = alarm.until(spin_from_ns) => {
@@ -90,7 +146,7 @@ impl<P: Program> Thread<P> {
             }
         }
         // Each turn lets the event loop look at the sockets: nothing waits for the spin but the processor.
-        while !run.over.get() && clock.now_ns() < at_ns {
+        while run.holds(at_ns) && clock.now_ns() < at_ns {
             tokio::task::yield_now().await;
         }
         rang_late

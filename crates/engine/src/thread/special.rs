@@ -11,7 +11,12 @@ use crate::stop::Stop;
 use super::Thread;
 
 impl<P: Program> Thread<P> {
-    pub(super) async fn run_special(self: Rc<Self>, call: SpecialCall, deadline_ns: u64) {
+    pub(super) async fn run_special(
+        self: Rc<Self>,
+        number: u64,
+        call: SpecialCall,
+        deadline_ns: u64,
+    ) {
         let stop = Rc::new(Stop::default());
         stop.set_deadline(deadline_ns);
         self.specials.borrow_mut().push(stop.clone());
@@ -26,7 +31,7 @@ impl<P: Program> Thread<P> {
         let result = self.call_special(call, stop.clone()).await;
         alarm.abort();
         self.specials.borrow_mut().retain(|s| !Rc::ptr_eq(s, &stop));
-        self.report(Report::Special(result));
+        self.report(Report::Special { number, result });
     }
 
     async fn call_special(

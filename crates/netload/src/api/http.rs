@@ -1,10 +1,12 @@
 //! Just enough HTTP/1.1 for the API: one request of limited size, one answer, close.
 
 use std::io;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 /// Largest request head, in bytes.
 const HEAD_AT_MOST: usize = 8 << 10;
@@ -28,7 +30,7 @@ pub(super) struct Request {
 pub(super) struct Answer {
     /// The status.
     pub(super) status: u16,
-    /// The document.
+    /// The document; null is none.
     pub(super) body: Value,
 }
 
@@ -56,25 +58,32 @@ struct Head {
     is_foreign: bool,
 }
 
-/// Reads a request, lets `handle` answer it, and writes the answer.
+/// Reads a request, lets `handle` answer it, and writes the answer; a client may take so long for each of its two parts.
 pub(super) async fn answer(
     mut stream: TcpStream,
+    limit: Duration,
     handle: impl AsyncFnOnce(Request) -> Answer,
 ) -> io::Result<()> {
-    let answer = match read(&mut stream).await? {
+    let answer = match timeout(limit, read(&mut stream)).await?? {
         Ok(request) => handle(request).await,
         Err(refused) => refused,
     };
-    let body = format!("{:#}\n", answer.body);
+    let body = match &answer.body {
+        Value::Null => String::new(),
+        body => format!("{body:#}\n"),
+    };
     let head = format!(
         "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         answer.status,
         reason(answer.status),
         body.len()
     );
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body.as_bytes()).await?;
-    stream.shutdown().await
+    let write = async {
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(body.as_bytes()).await?;
+        stream.shutdown().await
+    };
+    timeout(limit, write).await?
 }
 
 async fn read(stream: &mut TcpStream) -> io::Result<Result<Request, Answer>> {

@@ -28,8 +28,8 @@ pub(crate) const ADDRESS: &str = "localhost:6565";
 /// Connections answered at a time.
 const CONNECTIONS_AT_MOST: usize = 32;
 
-/// Longest time of one connection.
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest time that a client may take to ask, and to read the answer.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the API knows of the run, besides its state: refreshed about once a second.
 #[derive(Clone, Default)]
@@ -120,9 +120,9 @@ async fn accept(listener: TcpListener, reins: Reins, board: Board) {
         };
         let (reins, board) = (reins.clone(), board.clone());
         tokio::spawn(async move {
-            let answered = http::answer(stream, |request| routes::answer(request, &reins, &board));
+            let answer = |request| routes::answer(request, &reins, &board);
             // A client that is slow or gone is its own problem.
-            let _ = tokio::time::timeout(CONNECTION_TIMEOUT, answered).await;
+            let _ = http::answer(stream, CLIENT_TIMEOUT, answer).await;
             drop(slot);
         });
     }

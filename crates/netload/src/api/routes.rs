@@ -1,16 +1,17 @@
 //! The paths of the API and what they answer, in k6's JSON:API envelopes.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use netload_engine::{Control, End, Phase, RunState};
+use netload_engine::{Control, End, Phase, Reply, RunState};
 use netload_output::handle_summary::{self, SummaryContext};
-use netload_plan::Executor;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Board;
 use super::http::{Answer, Request};
 use crate::running::Reins;
+use crate::steering::{self, Scaling};
 
 /// How long an answer waits for an order to be carried out.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -32,6 +33,24 @@ pub(super) async fn answer(request: Request, reins: &Reins, board: &Board) -> An
         ("GET", ["v1", "metrics", name]) => one(metrics(board), name),
         ("GET", ["v1", "groups"]) => Answer::found(json!({ "data": groups(board) })),
         ("GET", ["v1", "groups", id]) => one(groups(board), id),
+        ("GET", ["v1", "setup"]) => Answer::found(setup_data(reins)),
+        ("PUT", ["v1", "setup"]) => match set(&request.body, reins) {
+            Ok(()) => Answer::found(setup_data(reins)),
+            Err(refused) => refused,
+        },
+        ("POST", ["v1", "setup"]) => match ask(reins, Control::Setup).await {
+            Ok(()) => Answer::found(setup_data(reins)),
+            Err(refused) => refused,
+        },
+        ("POST", ["v1", "teardown"]) => match ask(reins, Control::Teardown).await {
+            Ok(()) => Answer::found(Value::Null),
+            Err(refused) => refused,
+        },
+        (_, ["v1", "setup" | "teardown"]) => Answer::error(
+            405,
+            "Method not allowed",
+            "setup takes GET, PUT and POST, teardown takes POST",
+        ),
         (_, ["ping"] | ["v1", "status" | "metrics" | "groups", ..]) => Answer::error(
             405,
             "Method not allowed",
@@ -63,7 +82,63 @@ fn status(reins: &Reins, board: &Board) -> Value {
         "running": matches!(phase, Some(Phase::Setup | Phase::Load | Phase::Teardown)),
         "tainted": board.summary().thresholds_failed(),
     });
+    let mut attributes = attributes;
+    let rates = state.as_deref().map(rates).unwrap_or_default();
+    if !rates.is_empty() {
+        attributes["rates"] = rates.into();
+    }
     json!({ "data": { "type": "status", "id": "default", "attributes": attributes } })
+}
+
+/// What the scenarios with an arrival rate plan now, in iterations per second: k6 has nothing like it.
+fn rates(state: &RunState) -> Map<String, Value> {
+    let now_ns = netload_net::monotonic_ns();
+    let scenarios = state.scenarios.iter();
+    let rates =
+        scenarios.filter_map(|s| Some((s.scenario.name.clone(), s.rate_at(now_ns)?.into())));
+    rates.collect()
+}
+
+/// What setup returned, or what was set since.
+fn setup_data(reins: &Reins) -> Value {
+    let data = reins.state().and_then(|state| state.setup_data());
+    let mut attributes = Map::new();
+    if let Some(data) = data.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
+        attributes.insert("data".to_owned(), data);
+    }
+    json!({ "data": { "type": "setupData", "id": "default", "attributes": attributes } })
+}
+
+/// Sets the data of setup: a JSON document, or nothing at all.
+fn set(body: &[u8], reins: &Reins) -> Result<(), Answer> {
+    let data = match body {
+        [] => None,
+        body => {
+            let wrong = |e: serde_json::Error| {
+                Answer::error(400, "Error parsing request body", &e.to_string())
+            };
+            let document: Value = serde_json::from_slice(body).map_err(wrong)?;
+            Some(document.to_string().into())
+        }
+    };
+    loaded(reins)?.set_setup_data(data);
+    Ok(())
+}
+
+/// Lets the engine run setup or teardown, and waits for its end, which has a limit of its own.
+async fn ask(reins: &Reins, order: fn(Reply) -> Control) -> Result<(), Answer> {
+    let (reply, mut answer) = tokio::sync::mpsc::unbounded_channel();
+    loaded(reins)?.order(order(reply));
+    match answer.recv().await {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(error)) => Err(Answer::error(500, "It failed", &error)),
+        None => Err(Answer::error(409, "Too late", "the test is over")),
+    }
+}
+
+fn loaded(reins: &Reins) -> Result<Arc<RunState>, Answer> {
+    let none = || Answer::error(409, "Too early", "the test has not been loaded yet");
+    reins.state().ok_or_else(none)
 }
 
 /// k6's number for where a run is.
@@ -99,17 +174,20 @@ async fn change(body: &[u8], reins: &Reins) -> Result<(), Answer> {
         state.order(Control::Pause(paused));
         until(|| state.paused.load(Relaxed) == paused || state.ended().is_some()).await;
     }
-    let (vus, max) = (wanted["vus"].as_u64(), wanted["vus-max"].as_u64());
-    if vus.is_some() || max.is_some() {
-        let scales = |e: &Executor| matches!(e, Executor::ExternallyControlled(_));
-        if !state.scenarios.iter().any(|s| scales(&s.scenario.executor)) {
-            return Err(wrong(
-                "only a test with an externally-controlled scenario can be scaled",
-            ));
-        }
-        state.order(Control::Scale { vus, max });
+    let rate = match &wanted["rate"] {
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().map(str::to_owned),
+    };
+    let scaling = Scaling {
+        vus: wanted["vus"].as_u64(),
+        max: wanted["vus-max"].as_u64(),
+        rate,
+        scenario: wanted["scenario"].as_str().map(str::to_owned),
+    };
+    if scaling != Scaling::default() {
+        steering::scale(&state, &scaling).map_err(|refusal| wrong(&refusal))?;
         until(|| {
-            vus.is_none_or(|vus| {
+            scaling.vus.is_none_or(|vus| {
                 state.vus_active.load(Relaxed) == i64::try_from(vus).unwrap_or(i64::MAX)
             })
         })

@@ -6,6 +6,7 @@ use super::Command;
 use crate::api;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hit::load;
 use crate::options::Category;
 use crate::terminal::stdout;
 use crate::typed::Typed;
@@ -44,12 +45,20 @@ pub(super) const RESUME: Command = Command {
 
 pub(super) const SCALE: Command = Command {
     name: "scale",
-    about: "Change the number of virtual users of an externally controlled test",
+    about: "Change the virtual users or the rate of a running test",
+    details: "Virtual users: tests with the executor externally-controlled. Rate: tests with an arrival rate, which must \
+              listen: `netload run --address localhost:6565`.",
     categories: &[Category::Scale, Category::Client, Category::Terminal],
-    examples: &[(
-        "Fifty active users, a hundred at most",
-        "netload scale --vus 50 --max 100",
-    )],
+    examples: &[
+        (
+            "Fifty active users, a hundred at most",
+            "netload scale --vus 50 --max 100",
+        ),
+        (
+            "Five hundred starts a second from now on",
+            "netload scale --rate 500/s",
+        ),
+    ],
     act: scale,
     ..BASE
 };
@@ -66,13 +75,19 @@ fn scale(typed: &Typed) -> Result<Exit, Failure> {
         })
     };
     let (vus, max) = (number("vus")?, number("maxVUs")?);
-    if vus.is_none() && max.is_none() {
+    let rate = typed.read("rate", |text| load::rate(text).map(|_| text.to_owned()))?;
+    if vus.is_none() && max.is_none() && rate.is_none() {
         return Err(
-            Failure::usage("`netload scale` needs a number of virtual users")
-                .hint("netload scale --vus 50"),
+            Failure::usage("`netload scale` needs a number of virtual users or a rate")
+                .hint("netload scale --vus 50, netload scale --rate 500/s"),
         );
     }
-    change(typed, json!({ "vus": vus, "vus-max": max }))
+    let mut wanted = json!({ "vus": vus, "vus-max": max });
+    if let Some(rate) = rate {
+        wanted["rate"] = rate.into();
+        wanted["scenario"] = typed.text("scaledScenario").into();
+    }
+    change(typed, wanted)
 }
 
 fn change(typed: &Typed, attributes: Value) -> Result<Exit, Failure> {

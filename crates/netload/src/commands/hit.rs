@@ -143,6 +143,9 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         let text = text::render(&view, terminal.settings.stdout) + &keeping.words(&findings);
         stdout::bytes(text.as_bytes())?;
     }
+    if typed.switch("linger")? {
+        reins.linger(&terminal);
+    }
     ended
 }
 

@@ -105,4 +105,11 @@ pub(super) const RESULTS: &[Opt] = &[
         help: "Send results to files, databases and more; repeatable",
         ..TOOL
     },
+    Opt {
+        key: "linger",
+        long: "linger",
+        help: "Stay after the end of the test until interrupted",
+        details: "The page of --ui goes on answering.",
+        ..TOOL
+    },
 ];

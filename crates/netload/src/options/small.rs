@@ -145,6 +145,22 @@ pub(super) const SCALE: &[Opt] = &[
         help: "Largest number of virtual users",
         ..TOOL
     },
+    Opt {
+        key: "rate",
+        long: "rate",
+        short: Some('r'),
+        value: Value::One("RATE"),
+        help: "Iterations of a test with an arrival rate: 500, 0.5/s, 6000/m",
+        details: "The scenario keeps it to its planned end.",
+        ..TOOL
+    },
+    Opt {
+        key: "scaledScenario",
+        long: "scenario",
+        value: Value::One("NAME"),
+        help: "The scenario that gets the rate, where several have one",
+        ..TOOL
+    },
 ];
 
 pub(super) const VERSION: &[Opt] = &[Opt {

@@ -9,7 +9,6 @@ use netload_metrics::{Aggregate, Builtin, Registry};
 use netload_output::Palette;
 use netload_output::progress::{self, Iterations, Load, ProgressView, ScenarioView, Spread};
 use netload_output::tally::{SharedTally, Tally};
-use netload_plan::executor::{RampingArrivalRate, Stage};
 use netload_plan::{Executor, Plan, Share};
 
 use crate::terminal::Terminal;
@@ -210,11 +209,11 @@ impl Progress {
                 most
             },
             vus_max: varies.then_some(most),
-            load: self.load(state, elapsed_ns),
+            load: self.load(state, live.now_ns),
         }
     }
 
-    fn load(&self, state: &ScenarioState, elapsed_ns: u64) -> Load {
+    fn load(&self, state: &ScenarioState, now_ns: u64) -> Load {
         let done = state.completed.count() + state.interrupted.count();
         match &state.scenario.executor {
             Executor::SharedIterations(shared) => Load::SharedIterations {
@@ -230,13 +229,10 @@ impl Progress {
                     .saturating_mul(each.iterations),
                 each: each.iterations,
             },
-            Executor::ConstantArrivalRate(rate) => Load::Arrivals {
-                per_s: rate.rate as f64 * 1e9 / rate.time_unit_ns as f64,
+            _ => match state.rate_at(now_ns) {
+                Some(per_s) => Load::Arrivals { per_s },
+                None => Load::Looping,
             },
-            Executor::RampingArrivalRate(rate) => Load::Arrivals {
-                per_s: rate_at(rate, elapsed_ns),
-            },
-            _ => Load::Looping,
         }
     }
 }
@@ -267,25 +263,6 @@ fn status(live: &Live<'_>) -> &'static str {
 fn bounded_ns(run_ns: Option<u64>) -> Option<u64> {
     const MONTH_NS: u64 = 30 * 86_400 * 1_000_000_000;
     run_ns.filter(|ns| *ns <= MONTH_NS)
-}
-
-/// The rate wanted so long after the start, in iterations per second.
-fn rate_at(plan: &RampingArrivalRate, elapsed_ns: u64) -> f64 {
-    let per_s = |rate: f64| rate * 1e9 / plan.time_unit_ns as f64;
-    let (mut from, mut at_ns) = (plan.start_rate as f64, 0);
-    for Stage {
-        duration_ns,
-        target,
-    } in &plan.stages
-    {
-        let to = *target as f64;
-        if elapsed_ns < at_ns + duration_ns {
-            let part = (elapsed_ns - at_ns) as f64 / *duration_ns as f64;
-            return per_s(from + (to - from) * part);
-        }
-        (from, at_ns) = (to, at_ns + duration_ns);
-    }
-    per_s(from)
 }
 
 fn count(number: i64) -> u64 {

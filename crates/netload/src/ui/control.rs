@@ -9,6 +9,7 @@ use super::history::{self, History};
 use super::keep::Kept;
 use super::wanted::{Source, Wanted};
 use super::{curve, pipe};
+use crate::hit::load;
 use crate::keeping::new_id;
 use crate::running::Reins;
 
@@ -60,10 +61,14 @@ impl Control for Here {
 
     fn steer(&self, run: &str, order: &Order) -> Result<(), Refusal> {
         if let Some((_, reins, _)) = self.own(run) {
-            return match pipe::obey_one(order, reins) {
-                true => Ok(()),
-                false => Err(Refusal::conflict("the test has not begun yet")),
-            };
+            return pipe::obey_one(order, reins);
+        }
+        if let Order::Scale {
+            rate: Some(rate), ..
+        } = order
+        {
+            // What the test itself refuses is told in its log; what nobody can read is told at once.
+            load::rate(rate).map_err(Refusal::wrong)?;
         }
         match self.children.steer(run, order)? {
             true => Ok(()),

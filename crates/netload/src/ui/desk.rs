@@ -8,10 +8,10 @@ use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use netload_engine::{Live, Phase, Record};
-use netload_plan::Executor;
 use netload_web::{Kind, Running};
 use serde_json::{Value, json};
 
+use crate::steering::is_external;
 use crate::terminal::line::level_name;
 
 /// Log lines passed on in half a second.
@@ -133,7 +133,6 @@ impl Desk {
 fn status(live: &Live<'_>, left_out: u64) -> Value {
     let state = live.state;
     let (requests, failed) = live.aggregator.requests();
-    let external = |e: &Executor| matches!(e, Executor::ExternallyControlled(_));
     let scenarios: Vec<Value> = state
         .scenarios
         .iter()
@@ -143,6 +142,7 @@ fn status(live: &Live<'_>, left_out: u64) -> Value {
                 "progress": s.progress(live.now_ns),
                 "vus": s.vus_active.load(Relaxed),
                 "done": s.done.load(Relaxed),
+                "rate": s.rate_at(live.now_ns),
             })
         })
         .collect();
@@ -162,7 +162,7 @@ fn status(live: &Live<'_>, left_out: u64) -> Value {
         "p99_ms": (live.recent.rate > 0.0).then_some(live.recent.p99_ms),
         "generator": live.generator,
         "paused": state.paused.load(Relaxed),
-        "scalable": state.scenarios.iter().any(|s| external(&s.scenario.executor)),
+        "scalable": state.scenarios.iter().any(|s| is_external(&s.scenario.executor)),
         "scenarios": scenarios,
         "left_out": left_out,
     })

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use netload_engine::{Control, End};
-use netload_web::Order;
+use netload_web::{Order, Refusal};
 use serde_json::{Value, json};
 
 use super::desk::{Desk, MARK, Way};
 use super::keep::Kept;
 use crate::failure::Failure;
 use crate::running::Reins;
+use crate::steering::{self, Scaling};
 
 /// Lines of events that wait to be written.
 const LINES_QUEUED: usize = 4_096;
@@ -84,11 +85,17 @@ pub(crate) fn obey(reins: Reins, kept: Kept, writer: &Writer) -> Result<(), Fail
                     let view = kept.view().unwrap_or_else(|| "null".to_owned());
                     let _ = lines.send(format!("{MARK}view {} {view}\n", order["number"]));
                 }
-                Some(name) => carry_out(name, &order, &reins),
+                Some(name) => {
+                    if let Err(refusal) = carry_out(name, &order, &reins) {
+                        // No event: it becomes a line of the log that the page shows.
+                        let _ = lines.send(format!("{refusal}\n"));
+                    }
+                }
                 None => {}
             }
         }
-        carry_out("stop", &Value::Null, &reins);
+        // A test that has not begun ends with its process.
+        let _ = carry_out("stop", &Value::Null, &reins);
     };
     std::thread::Builder::new()
         .name("orders".to_owned())
@@ -97,7 +104,8 @@ pub(crate) fn obey(reins: Reins, kept: Kept, writer: &Writer) -> Result<(), Fail
     Ok(())
 }
 
-fn carry_out(name: &str, order: &Value, reins: &Reins) {
+fn carry_out(name: &str, order: &Value, reins: &Reins) -> Result<(), Refusal> {
+    let text = |name: &str| order[name].as_str().map(str::to_owned);
     let read = match name {
         "stop" => Order::Stop,
         "pause" => Order::Pause,
@@ -105,27 +113,42 @@ fn carry_out(name: &str, order: &Value, reins: &Reins) {
         "scale" => Order::Scale {
             vus: order["vus"].as_u64(),
             max: order["max"].as_u64(),
+            rate: text("rate"),
+            scenario: text("scenario"),
         },
-        _ => return,
+        _ => return Ok(()),
     };
-    obey_one(&read, reins);
+    obey_one(&read, reins)
 }
 
-/// Gives a running test an order; false before it runs.
-pub(crate) fn obey_one(order: &Order, reins: &Reins) -> bool {
+/// Gives a running test an order.
+///
+/// # Errors
+/// The test has not begun, or cannot do it.
+pub(crate) fn obey_one(order: &Order, reins: &Reins) -> Result<(), Refusal> {
     let Some(state) = reins.state() else {
-        return false;
+        return Err(Refusal::conflict("the test has not begun yet"));
     };
     match order {
         Order::Stop => state.end(End::Api),
         Order::Pause => state.order(Control::Pause(true)),
         Order::Resume => state.order(Control::Pause(false)),
-        Order::Scale { vus, max } => state.order(Control::Scale {
-            vus: *vus,
-            max: *max,
-        }),
+        Order::Scale {
+            vus,
+            max,
+            rate,
+            scenario,
+        } => {
+            let wanted = Scaling {
+                vus: *vus,
+                max: *max,
+                rate: rate.clone(),
+                scenario: scenario.clone(),
+            };
+            steering::scale(&state, &wanted).map_err(Refusal::conflict)?;
+        }
     }
-    true
+    Ok(())
 }
 
 /// An order as a line for [`obey`].
@@ -134,7 +157,14 @@ pub(crate) fn line(order: &Order) -> String {
         Order::Stop => json!({ "order": "stop" }),
         Order::Pause => json!({ "order": "pause" }),
         Order::Resume => json!({ "order": "resume" }),
-        Order::Scale { vus, max } => json!({ "order": "scale", "vus": vus, "max": max }),
+        Order::Scale {
+            vus,
+            max,
+            rate,
+            scenario,
+        } => {
+            json!({ "order": "scale", "vus": vus, "max": max, "rate": rate, "scenario": scenario })
+        }
     };
     format!("{order}\n")
 }

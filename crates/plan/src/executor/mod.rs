@@ -5,6 +5,7 @@
 //! shares together are exactly the law of the whole, instant by instant.
 
 mod arrival;
+mod change;
 mod constant_arrival_rate;
 mod constant_vus;
 mod demand;
