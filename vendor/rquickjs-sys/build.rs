@@ -118,6 +118,9 @@ fn main() {
     }
     println!("cargo:rerun-if-env-changed=CARGO_CFG_SANITIZE");
 
+    // netload: the sources here change, those of a published crate do not.
+    println!("cargo:rerun-if-changed=quickjs");
+
     let src_dir = Path::new("quickjs");
 
     let out_dir = env::var("OUT_DIR").expect("No OUT_DIR env var is set by cargo");
@@ -154,6 +157,9 @@ fn main() {
     builder
         .extra_warnings(false)
         .flag_if_supported("-Wno-implicit-const-int-float-conversion")
+        // netload: the interpreter wants every register, and its own functions inlined.
+        .force_frame_pointer(false)
+        .flag_if_supported("-fno-semantic-interposition")
         //.flag("-Wno-array-bounds")
         //.flag("-Wno-format-truncation")
         ;

@@ -21,12 +21,14 @@ use rquickjs::{Ctx, Error, Exception, Result, Value, qjs};
 
 use crate::coroutine::Bridge;
 use crate::event_loop::EventLoop;
+use crate::heap;
 use crate::loader::commonjs::Made;
 use crate::modules::Exports;
 use crate::modules::execution::VuTags;
 use crate::modules::html::HtmlState;
 use crate::modules::http::state::{HttpLocal, HttpState};
 use crate::modules::k6::{CheckCache, GroupId, Groups};
+use crate::modules::rows::Rows;
 use crate::program::Shared;
 use crate::random::Random;
 use crate::rejections::Rejections;
@@ -125,6 +127,8 @@ pub(crate) struct VuContext {
     pub(crate) html_state: HtmlState,
     /// Timers and promises that wait.
     pub(crate) event_loop: EventLoop,
+    /// The tables in shared arrays.
+    pub(crate) rows: Rows,
     /// Promises that were rejected and not handled yet.
     pub(crate) rejections: Rejections,
     /// The current group.
@@ -153,8 +157,6 @@ pub(crate) struct VuContext {
     pub(crate) env_made: Cell<bool>,
     /// Whether the script has asked for the end of the test.
     pub(crate) test_aborted: Cell<bool>,
-    /// The most bytes that the JavaScript heap has held.
-    pub(crate) heap_peak: Rc<Cell<usize>>,
     activations: Cell<u64>,
     phase: Cell<Phase>,
     running: Option<Running>,
@@ -184,6 +186,7 @@ impl VuContext {
             http_state: HttpState::default(),
             html_state: HtmlState::default(),
             event_loop: EventLoop::default(),
+            rows: Rows::default(),
             rejections: Rejections::default(),
             group: Cell::new(GroupId::OUTSIDE),
             checks: RefCell::default(),
@@ -198,7 +201,6 @@ impl VuContext {
             clock,
             env_made: Cell::new(false),
             test_aborted: Cell::new(false),
-            heap_peak: Rc::default(),
             activations: Cell::new(0),
             phase: Cell::new(Phase::Init),
             running,
@@ -269,6 +271,7 @@ impl VuContext {
         self.rejections.clear();
         self.checks.borrow_mut().clear(ctx);
         self.http_state.end(ctx);
+        self.rows.end(ctx);
         self.html_state.clear();
         let exports = std::mem::take(&mut *self.exports.borrow_mut());
         drop(exports);
@@ -277,9 +280,9 @@ impl VuContext {
     }
 
     /// Whether the JavaScript heap has come close to its limit.
-    pub(crate) fn heap_was_full(&self) -> bool {
+    pub(crate) fn heap_was_full(&self, ctx: &Ctx<'_>) -> bool {
         let limit = usize::try_from(self.shared.memory_limit_bytes).unwrap_or(usize::MAX);
-        self.heap_peak.get() >= limit - limit / 4
+        heap::bytes(ctx).peak >= limit - limit / 4
     }
 
     /// Where in its life the VU is.

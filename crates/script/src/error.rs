@@ -69,7 +69,7 @@ fn describe(vu: &VuContext, value: &Value<'_>) -> String {
     let exception = value.as_object().cloned().and_then(Exception::from_object);
     let Some(exception) = exception else {
         // When not even an error object fits into the memory, null is thrown.
-        if value.is_null() && vu.heap_was_full() {
+        if value.is_null() && vu.heap_was_full(value.ctx()) {
             let limit = vu.shared.memory_text();
             return format!("InternalError: out of memory (the script used more than {limit})");
         }

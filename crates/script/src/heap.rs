@@ -1,58 +1,50 @@
-//! Where JavaScript values live: small ones in the worker's slabs, the others in mimalloc, and a count per VU.
+//! Where JavaScript values live: small ones in the worker's slabs, the others in mimalloc.
 //!
-//! The engine itself enforces the memory limit; the count here tells when collecting garbage is worth its time.
+//! The engine takes most small blocks from the slabs by itself; it counts what it has and enforces the memory limit.
 
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use libmimalloc_sys::{mi_free, mi_malloc, mi_realloc, mi_usable_size};
 use rquickjs::allocator::Allocator;
+use rquickjs::{Ctx, qjs};
 
 use crate::slabs;
 
-/// The memory of one runtime.
-pub(crate) struct Heap {
-    bytes: Rc<Cell<usize>>,
-    peak: Rc<Cell<usize>>,
+unsafe extern "C" {
+    /// Bytes in use in a runtime, and the most there ever were.
+    fn JS_HeapBytes(runtime: *mut qjs::JSRuntime, peak: *mut qjs::size_t) -> qjs::size_t;
 }
 
+/// The size of a JavaScript heap.
+pub(crate) struct HeapBytes {
+    /// Bytes in use.
+    pub(crate) now: usize,
+    /// The most there ever were.
+    pub(crate) peak: usize,
+}
+
+/// How large the heap is that `ctx` belongs to.
+pub(crate) fn bytes(ctx: &Ctx<'_>) -> HeapBytes {
+    let mut peak = 0;
+    // SAFETY: the context is live, and only numbers are read.
+    let now = unsafe { JS_HeapBytes(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), &mut peak) };
+    let size = |bytes: qjs::size_t| usize::try_from(bytes).unwrap_or(usize::MAX);
+    HeapBytes {
+        now: size(now),
+        peak: size(peak),
+    }
+}
+
+/// The memory of one runtime.
+pub(crate) struct Heap;
+
 impl Heap {
-    /// An empty heap, and the number of bytes that are in use in it. `peak` is kept at the most there ever were.
-    pub(crate) fn new(peak: Rc<Cell<usize>>) -> (Self, Rc<Cell<usize>>) {
-        let bytes = Rc::new(Cell::new(0));
-        let heap = Self {
-            bytes: bytes.clone(),
-            peak,
-        };
-        (heap, bytes)
-    }
-
-    fn count(&self, size: usize) {
-        let bytes = self.bytes.get().wrapping_add(size);
-        self.bytes.set(bytes);
-        if bytes > self.peak.get() {
-            self.peak.set(bytes);
-        }
-    }
-
-    fn discount(&self, size: usize) {
-        self.bytes.set(self.bytes.get().wrapping_sub(size));
-    }
-
     fn take(&self, size: usize) -> *mut u8 {
-        if let Some((block, bytes)) = slabs::take(size) {
-            self.count(bytes);
+        if let Some(block) = slabs::take(size) {
             return block;
         }
         // SAFETY: any size may be asked for; null means that there is no memory.
-        let block: *mut u8 = unsafe { mi_malloc(size) }.cast();
-        if !block.is_null() {
-            // SAFETY: mimalloc has just returned this block.
-            self.count(unsafe { mi_usable_size(block.cast()) });
-        }
-        block
+        unsafe { mi_malloc(size) }.cast()
     }
 
     /// # Safety
@@ -60,29 +52,9 @@ impl Heap {
     unsafe fn give_back(&self, block: *mut u8) {
         // SAFETY: as the caller promises; what is not from the slabs is from mimalloc.
         unsafe {
-            if let Some(bytes) = slabs::give_back(block) {
-                self.discount(bytes);
-                return;
+            if !slabs::give_back(block) {
+                mi_free(block.cast());
             }
-            self.discount(mi_usable_size(block.cast()));
-            mi_free(block.cast());
-        }
-    }
-
-    /// A larger or smaller block of mimalloc's with the same content; null leaves the old one as it is.
-    ///
-    /// # Safety
-    /// The block came from mimalloc and is in use.
-    unsafe fn resize_large(&self, block: *mut u8, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        unsafe {
-            let before = mi_usable_size(block.cast());
-            let moved: *mut u8 = mi_realloc(block.cast(), size).cast();
-            if !moved.is_null() {
-                self.discount(before);
-                self.count(mi_usable_size(moved.cast()));
-            }
-            moved
         }
     }
 }
@@ -120,7 +92,7 @@ unsafe impl Allocator for Heap {
             Some(bytes) => bytes,
             // SAFETY: what is not from the slabs is from mimalloc.
             None if size > slabs::LARGEST_BYTES => {
-                return unsafe { self.resize_large(block, size) };
+                return unsafe { mi_realloc(block.cast(), size) }.cast();
             }
             // SAFETY: as above.
             None => unsafe { mi_usable_size(block.cast()) },

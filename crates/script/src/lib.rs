@@ -17,6 +17,8 @@ mod gjson;
 mod globals;
 mod heap;
 mod intrinsics;
+mod keys;
+mod layout;
 mod lifetime;
 mod loader;
 mod modules;

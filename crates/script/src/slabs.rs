@@ -3,12 +3,14 @@
 //! A script makes and frees some dozens of small values per iteration. Given out again at once they stay in the
 //! processor's nearest cache, whichever VU of the worker runs; an allocator that walks through its pages in turn
 //! pushes everything else out of it. Blocks are cut from slabs in one reserved range of addresses, so a block's size
-//! follows from its address. Invariants: a block is freed by the thread that took it; slabs are never given back
-//! before the thread ends.
+//! follows from its address. The engine takes and frees blocks by itself, in a few instructions, through the lists of
+//! [`Slabs`], and knows a block's size from its own header. Invariants: a block is freed by the thread that took it;
+//! slabs are never given back before the thread ends.
 
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
+use std::ffi::{c_int, c_void};
 use std::ptr::{NonNull, null_mut};
 
 /// Sizes are multiples of this, in bytes; also the alignment of every block. The engine needs no more, and most of what
@@ -16,7 +18,7 @@ use std::ptr::{NonNull, null_mut};
 const GRAIN_BYTES: usize = 8;
 /// The largest block, in bytes.
 pub(crate) const LARGEST_BYTES: usize = 512;
-/// How many sizes there are.
+/// How many sizes there are; the engine's `JS_SLAB_SIZES`.
 const SIZES: usize = LARGEST_BYTES / GRAIN_BYTES;
 /// What is cut into blocks of one size, in bytes.
 const SLAB_BYTES: usize = 64 * 1024;
@@ -24,22 +26,27 @@ const SLAB_BYTES: usize = 64 * 1024;
 const RANGE_BYTES: usize = 8 << 30;
 
 /// A block that is free holds the address of the next one.
+#[repr(C)]
 struct Free {
     next: *mut Free,
 }
 
 /// The rest of a slab that was never given out.
 #[derive(Clone, Copy)]
+#[repr(C)]
 struct Rest {
     at: usize,
     end: usize,
 }
 
+/// The first two fields are what the engine calls `JSSlabs`.
+#[repr(C)]
 struct Slabs {
+    free: [Cell<*mut Free>; SIZES],
+    cut: extern "C" fn(c_int) -> *mut c_void,
     start: Cell<usize>,
     /// Bytes of the range that are cut into slabs.
     used: Cell<usize>,
-    free: [Cell<*mut Free>; SIZES],
     rests: [Cell<Rest>; SIZES],
     refused: Cell<bool>,
 }
@@ -47,9 +54,10 @@ struct Slabs {
 thread_local! {
     static SLABS: Slabs = const {
         Slabs {
+            free: [const { Cell::new(null_mut()) }; SIZES],
+            cut: cut_for_engine,
             start: Cell::new(0),
             used: Cell::new(0),
-            free: [const { Cell::new(null_mut()) }; SIZES],
             rests: [const { Cell::new(Rest { at: 0, end: 0 }) }; SIZES],
             refused: Cell::new(false),
         }
@@ -96,22 +104,39 @@ impl Drop for Range {
     }
 }
 
-/// A block of at least `size` bytes and its true size; none when that is more than [`LARGEST_BYTES`] or there are no
+unsafe extern "C" {
+    /// Tells the engine where the runtimes that this thread makes take their small blocks from.
+    fn JS_UseSlabs(slabs: *const Slabs);
+}
+
+/// Lets the engine take blocks from this thread's slabs, for the runtimes that the thread makes from now on.
+pub(crate) fn offer() {
+    // SAFETY: the lists stay where they are until the thread ends, and runtimes end before their thread.
+    SLABS.with(|slabs| unsafe { JS_UseSlabs(slabs) });
+}
+
+/// A block for the engine; null when there is none.
+extern "C" fn cut_for_engine(index: c_int) -> *mut c_void {
+    let index = usize::try_from(index).ok().filter(|index| *index < SIZES);
+    let block = index.and_then(|index| SLABS.with(|slabs| slabs.cut(index)));
+    block.map_or(null_mut(), <*mut u8>::cast)
+}
+
+/// A block of at least `size` bytes; none when that is more than [`LARGEST_BYTES`] or there are no
 /// addresses left.
-pub(crate) fn take(size: usize) -> Option<(*mut u8, usize)> {
+pub(crate) fn take(size: usize) -> Option<*mut u8> {
     let index = size.saturating_sub(1) / GRAIN_BYTES;
     if index >= SIZES {
         return None;
     }
-    let bytes = (index + 1) * GRAIN_BYTES;
     SLABS.with(|slabs| {
         let first = slabs.free[index].get();
         if first.is_null() {
-            return slabs.cut(index).map(|block| (block, bytes));
+            return slabs.cut(index);
         }
         // SAFETY: what is in the list is free and was written by `give_back`.
         slabs.free[index].set(unsafe { (*first).next });
-        Some((first.cast(), bytes))
+        Some(first.cast())
     })
 }
 
@@ -122,13 +147,15 @@ pub(crate) fn size_of_block(block: *const u8) -> Option<usize> {
         .map(|index| (index + 1) * GRAIN_BYTES)
 }
 
-/// Takes a block back and tells its size; none (and nothing happens) when it is none of ours.
+/// Takes a block back; false (and nothing happens) when it is none of ours.
 ///
 /// # Safety
 /// A block that came from [`take`] on this thread is not used any more.
-pub(crate) unsafe fn give_back(block: *mut u8) -> Option<usize> {
+pub(crate) unsafe fn give_back(block: *mut u8) -> bool {
     SLABS.with(|slabs| {
-        let index = slabs.index_of(block)?;
+        let Some(index) = slabs.index_of(block) else {
+            return false;
+        };
         let freed: *mut Free = block.cast();
         // SAFETY: the block is ours, unused, aligned and large enough for a pointer.
         unsafe {
@@ -137,7 +164,7 @@ pub(crate) unsafe fn give_back(block: *mut u8) -> Option<usize> {
             });
         }
         slabs.free[index].set(freed);
-        Some((index + 1) * GRAIN_BYTES)
+        true
     })
 }
 
@@ -204,10 +231,10 @@ mod tests {
                 .cycle()
                 .take(20_000)
                 .map(|size| {
-                    let (block, bytes) = take(size).unwrap();
+                    let block = take(size).unwrap();
+                    let bytes = size_of_block(block).unwrap();
                     assert!(bytes >= size && bytes < size + GRAIN_BYTES);
                     assert_eq!(block as usize % GRAIN_BYTES, 0);
-                    assert_eq!(size_of_block(block), Some(bytes));
                     (block as usize, bytes)
                 })
                 .collect();
@@ -219,15 +246,15 @@ mod tests {
     #[test]
     fn the_last_block_freed_is_the_next_one_given_out() {
         on_a_thread_of_its_own(|| {
-            let (first, _) = take(40).unwrap();
-            let (second, _) = take(40).unwrap();
+            let first = take(40).unwrap();
+            let second = take(40).unwrap();
             // SAFETY: both came from `take` and are not used.
             unsafe {
-                assert_eq!(give_back(first), Some(40));
-                assert_eq!(give_back(second), Some(40));
+                assert!(give_back(first));
+                assert!(give_back(second));
             }
-            assert_eq!(take(33).unwrap().0, second);
-            assert_eq!(take(40).unwrap().0, first);
+            assert_eq!(take(33), Some(second));
+            assert_eq!(take(40), Some(first));
         });
     }
 
@@ -239,7 +266,7 @@ mod tests {
             let block: *mut u8 = (&raw mut elsewhere).cast();
             assert_eq!(size_of_block(block), None);
             // SAFETY: not a block, which is what is tested.
-            assert_eq!(unsafe { give_back(block) }, None);
+            assert!(!unsafe { give_back(block) });
             assert!(take(LARGEST_BYTES + 1).is_none());
         });
     }

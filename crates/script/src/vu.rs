@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,7 +17,8 @@ use serde_json::Value as Json;
 use crate::context::{Phase, VuContext};
 use crate::coroutine::{Mailbox, Puppet};
 use crate::error::Failure;
-use crate::heap::Heap;
+use crate::heap::{self, Heap};
+use crate::slabs;
 use crate::stack::{NATIVE_RESERVE_BYTES, STACK_BYTES, trim};
 use crate::{globals, loader};
 
@@ -149,7 +149,7 @@ fn body(vu: Rc<VuContext>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize
     };
     machine.context.with(|ctx| {
         vu.bind(&ctx);
-        live(&vu, &ctx, &machine, mailbox, stack_limit);
+        live(&vu, &ctx, mailbox, stack_limit);
         // What is kept outside must not outlive the runtime.
         vu.end(&ctx);
     });
@@ -164,14 +164,12 @@ fn body(vu: Rc<VuContext>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize
 struct Machine {
     runtime: Runtime,
     context: Context,
-    /// Bytes in use.
-    bytes: Rc<Cell<usize>>,
 }
 
 impl Machine {
     fn new(vu: &Rc<VuContext>) -> rquickjs::Result<Self> {
-        let (heap, bytes) = Heap::new(vu.heap_peak.clone());
-        let runtime = Runtime::new_with_alloc(heap)?;
+        slabs::offer();
+        let runtime = Runtime::new_with_alloc(Heap)?;
         let limit = usize::try_from(vu.shared.memory_limit_bytes).unwrap_or(usize::MAX);
         runtime.set_memory_limit(limit);
         runtime.set_max_stack_size(STACK_BYTES - NATIVE_RESERVE_BYTES);
@@ -187,37 +185,27 @@ impl Machine {
         let context = vu.shared.intrinsics().context(&runtime)?;
         // SAFETY: called on the stack that all JavaScript of this runtime will run on, near its top.
         unsafe { qjs::JS_UpdateStackTop(context.get_runtime_ptr()) };
-        Ok(Self {
-            runtime,
-            context,
-            bytes,
-        })
-    }
-
-    /// Collects garbage once the heap has grown by half of what it holds now.
-    fn settle_down(&self, ctx: &Ctx<'_>) {
-        let bytes = self.bytes.get();
-        // SAFETY: only sets a number; the lock on the runtime is held by whoever has the context.
-        unsafe {
-            let runtime = qjs::JS_GetRuntime(ctx.as_raw().as_ptr());
-            qjs::JS_SetGCThreshold(runtime, (bytes + bytes / 2) as qjs::size_t);
-        }
+        Ok(Self { runtime, context })
     }
 }
 
-fn live(
-    vu: &VuContext,
-    ctx: &Ctx<'_>,
-    machine: &Machine,
-    mailbox: &Mailbox<Command, Reply>,
-    stack_limit: usize,
-) {
+/// Collects garbage once the heap has grown by half of what it holds now.
+fn settle_down(ctx: &Ctx<'_>) {
+    let bytes = heap::bytes(ctx).now;
+    // SAFETY: only sets a number; the lock on the runtime is held by whoever has the context.
+    unsafe {
+        let runtime = qjs::JS_GetRuntime(ctx.as_raw().as_ptr());
+        qjs::JS_SetGCThreshold(runtime, (bytes + bytes / 2) as qjs::size_t);
+    }
+}
+
+fn live(vu: &VuContext, ctx: &Ctx<'_>, mailbox: &Mailbox<Command, Reply>, stack_limit: usize) {
     let (init, namespace) = match init(vu, ctx) {
         Ok((exported, namespace)) => (Ok(exported), Some(namespace)),
         Err(failure) => (Err(failure.into()), None),
     };
     vu.forget_pending(ctx);
-    machine.settle_down(ctx);
+    settle_down(ctx);
     trim(stack_limit);
     let mut next = mailbox.next(&vu.bridge, Reply::Init(Box::new(init)));
     let Some(namespace) = namespace else {

@@ -110,3 +110,56 @@ fn errors_in_functions_called_for_the_first_time_have_their_place() {
         ]
     );
 }
+
+#[test]
+fn properties_of_functions_are_there_whenever_somebody_looks() {
+    let script = "
+        const names = (f) => Object.getOwnPropertyNames(f).join();
+        const made = () => { const inner = function (a) {}; return inner; };
+        const unnamed = () => () => {};
+        export default function () {
+            function f(x, y) {}
+            const show = (...all) => console.log(all.map(String).join(' '));
+            show(names(f), f.name, f.length, JSON.stringify(Object.getOwnPropertyDescriptor(f, 'name')));
+            show(names(made()), made().name + made().name, unnamed().name === '', names(unnamed()));
+            const object = { a: function () {}, b: () => 1, c() {}, ['d' + 1]: () => 2, get e() { return 3; } };
+            show(Object.values(Object.getOwnPropertyDescriptors(object)).map((d) => (d.value || d.get).name));
+            function added() {} added.more = 1; show(names(added), Object.keys(added));
+            function removed() {} show(delete removed.name, names(removed), removed.name === '');
+            function frozen() {} Object.freeze(frozen); show(names(frozen), Object.isFrozen(frozen));
+            function closed() {} Object.preventExtensions(closed); show(names(closed), Object.isExtensible(closed));
+            function orphan() {} Object.setPrototypeOf(orphan, null); show(names(orphan), typeof orphan.call);
+            function named() {} Object.defineProperty(named, 'name', { value: 'other' }); show(named.name, names(named));
+            function Shape() {} Shape.prototype.side = 2;
+            show(new Shape().side, Shape.prototype.constructor === Shape, new Shape() instanceof Shape);
+            function replaced() {} replaced.prototype = { side: 3 }; show(new replaced().side);
+            show('name' in f, 'prototype' in unnamed, Reflect.has(unnamed, 'length'), f.hasOwnProperty('prototype'));
+            for (const key in f) show('never', key);
+            show(JSON.stringify({ ...f }), f.bind(null, 1).name, f.bind(null, 1).length);
+            const all = []; for (let i = 0; i < 3; i++) { const each = () => i; all.push(each.name + each()); } show(all);
+            let given; ({ given = function () {} } = {}); show(given.name, [function () {}][0].name === '');
+            class Base { static make = () => 1; } class Derived extends Base {}
+            show(names(Base), Base.make.name, names(Derived), Derived.name);
+        }";
+    assert_eq!(
+        printed(script)[..16],
+        [
+            r#"length,name,prototype f 2 {"value":"f","writable":false,"enumerable":false,"configurable":true}"#,
+            "length,name,prototype innerinner true length,name",
+            "a,b,c,d1,get e",
+            "length,name,prototype,more more",
+            "true length,prototype true",
+            "length,name,prototype true",
+            "length,name,prototype false",
+            "length,name,prototype undefined",
+            "other length,name,prototype",
+            "2 true true",
+            "3",
+            "true false true true",
+            "{} bound f 1",
+            "each0,each1,each2",
+            "given true",
+            "length,name,prototype,make make length,name,prototype Derived",
+        ]
+    );
+}

@@ -253,6 +253,8 @@ typedef struct JSMallocState {
     size_t malloc_count;
     size_t malloc_size;
     size_t malloc_limit;
+    /* netload: the most there ever was */
+    size_t malloc_peak;
     void *opaque; /* user opaque */
 } JSMallocState;
 
@@ -276,9 +278,13 @@ typedef struct JSMallocState {
    silently recycling them. */
 #define JS_ARENA_LARGE_BLOCKS_ONLY 1
 #else
-/* netload: no arenas per runtime; the only change, see the README */
+/* netload: no arenas per runtime but slabs per thread, see the README */
 #define JS_ARENA_LARGE_BLOCKS_ONLY 1
+#define JS_USE_SLABS 1
 #endif
+
+/* netload: in the place of block_idx when the block is from a slab */
+#define JS_SLAB_BLOCK 0xfffe
 
 /* 8-byte header preceding every user allocation. It carries the allocator
    bookkeeping (block_idx/free_next + block_size_idx) and, the
@@ -338,6 +344,7 @@ typedef struct JSClass {
 struct JSRuntime {
     JSMallocFunctions mf;
     JSMallocState malloc_state;
+    JSSlabs *slabs; /* netload: NULL when there are none */
     JSArenaState arena_state;
     const char *rt_info;
 
@@ -573,6 +580,7 @@ struct JSContext {
     uint8_t std_array_prototype : 1;
 
     JSShape *array_shape;   /* initial shape for Array objects */
+    JSShape *lazy_function_shape; /* netload: of functions without `prop` */
     JSShape *arguments_shape;  /* shape for arguments objects */
     JSShape *mapped_arguments_shape;  /* shape for mapped arguments objects */
     JSShape *regexp_shape;  /* shape for regexp objects */
@@ -1167,6 +1175,7 @@ struct JSObject {
     uint8_t is_uncatchable_error : 1; /* if true, error is not catchable */
     uint8_t tmp_mark : 1; /* used in JS_WriteObjectRec() */
     uint8_t is_HTMLDDA : 1; /* specific annex B IsHtmlDDA behavior */
+    uint8_t is_lazy_function : 1; /* netload: see js_make_function_properties() */
     uint16_t class_id; /* see JS_CLASS_x */
     /* byte offsets: 16/24 */
     JSShape *shape; /* prototype and property names + flag */
@@ -1838,9 +1847,50 @@ static no_inline void *arena_calloc_large(JSRuntime *rt, size_t size)
     return b->user_data;
 }
 
+/* netload: a block from the thread's slabs, of the index in its header */
+static inline void *js_slab_malloc(JSRuntime *rt, size_t size)
+{
+    JSSlabs *slabs = rt->slabs;
+    JSMallocBlockHeader *b;
+    size_t i;
+
+    i = (size + sizeof(JSMallocBlockHeader) - 1) / JS_SLAB_GRAIN;
+    if (!slabs || i >= JS_SLAB_SIZES || size == 0)
+        return NULL;
+    b = slabs->free[i];
+    if (likely(b)) {
+        slabs->free[i] = *(void **)b;
+    } else {
+        b = slabs->cut((int)i);
+        if (!b)
+            return NULL;
+    }
+    b->u.block_idx = JS_SLAB_BLOCK;
+    b->block_size_idx = i;
+    return b->user_data;
+}
+
+static inline size_t js_slab_usable_size(const JSMallocBlockHeader *b)
+{
+    return ((size_t)b->block_size_idx + 1) * JS_SLAB_GRAIN -
+        sizeof(JSMallocBlockHeader);
+}
+
+static inline void js_slab_free(JSRuntime *rt, JSMallocBlockHeader *b)
+{
+    void **first = &rt->slabs->free[b->block_size_idx];
+
+    *(void **)b = *first;
+    *first = b;
+}
+
 static void *js_arena_malloc(JSRuntime *rt, size_t size)
 {
     size_t total_size;
+    void *block = js_slab_malloc(rt, size);
+
+    if (likely(block))
+        return block;
 
     if (unlikely(size == 0))
         return arena_zero_block(rt)->user_data;
@@ -1884,7 +1934,9 @@ static void js_arena_free(JSRuntime *rt, void *ptr)
     if (!ptr)
         return;
     b = container_of(ptr, JSMallocBlockHeader, user_data);
-    if (unlikely(b->u.block_idx == JS_ARENA_FREE_NIL)) {
+    if (likely(b->u.block_idx == JS_SLAB_BLOCK)) {
+        js_slab_free(rt, b);
+    } else if (unlikely(b->u.block_idx == JS_ARENA_FREE_NIL)) {
         /* large or zero-size block */
         if (b == arena_zero_block(rt)) {
             /* nothing to do */
@@ -1919,7 +1971,9 @@ static size_t js_arena_usable_size(JSRuntime *rt, const void *ptr)
     if (!ptr)
         return 0;
     b = container_of(ptr, JSMallocBlockHeader, user_data);
-    if (b->u.block_idx == JS_ARENA_FREE_NIL) {
+    if (likely(b->u.block_idx == JS_SLAB_BLOCK)) {
+        return js_slab_usable_size(b);
+    } else if (b->u.block_idx == JS_ARENA_FREE_NIL) {
         if (b == arena_zero_block(rt)) {
             return 0;
         } else {
@@ -1939,6 +1993,25 @@ static void *js_arena_realloc(JSRuntime *rt, void *ptr, size_t size)
 
     /* js_realloc_rt already handles ptr == NULL and size == 0 */
     b = container_of(ptr, JSMallocBlockHeader, user_data);
+    if (b->u.block_idx == JS_SLAB_BLOCK) {
+        size_t usable = js_slab_usable_size(b);
+        JSMallocBlockHeader *nb;
+        void *new_ptr;
+
+        if (size <= usable && usable - size < (usable + 8) / 2)
+            return ptr;
+        new_ptr = js_arena_malloc(rt, size);
+        if (!new_ptr)
+            return NULL;
+        /* carry the merged GC/refcount fields to the relocated block */
+        nb = container_of(new_ptr, JSMallocBlockHeader, user_data);
+        nb->gc_obj_type = b->gc_obj_type;
+        nb->mark = b->mark;
+        nb->ref_count = b->ref_count;
+        memcpy(new_ptr, ptr, size < usable ? size : usable);
+        js_slab_free(rt, b);
+        return new_ptr;
+    }
     if (b->u.block_idx == JS_ARENA_FREE_NIL) {
         if (b == arena_zero_block(rt)) {
             return js_arena_malloc(rt, size);
@@ -1985,6 +2058,9 @@ static void *js_arena_calloc(JSRuntime *rt, size_t count, size_t size)
     size_t n = count * size; /* overflow already checked by js_calloc_rt */
     size_t total_size = ((n + JS_ARENA_ALIGN - 1) & ~(size_t)(JS_ARENA_ALIGN - 1)) +
         sizeof(JSMallocBlockHeader);
+    void *block = js_slab_malloc(rt, n);
+    if (likely(block))
+        return memset(block, 0, n);
     if (!JS_ARENA_LARGE_BLOCKS_ONLY && total_size <= JS_ARENA_MAX_SMALL_SIZE) {
         /* Small blocks are carved from recycled (dirty) arena memory, so they
            must be zeroed explicitly. */
@@ -2015,6 +2091,33 @@ static void js_arena_free_all(JSRuntime *rt)
     }
 }
 
+/* netload: also remembers the most there ever was; `size` wraps when a block
+   became smaller */
+static inline void js_count_malloc(JSMallocState *s, size_t size)
+{
+    s->malloc_size += size;
+    if (s->malloc_size > s->malloc_peak)
+        s->malloc_peak = s->malloc_size;
+}
+
+size_t JS_HeapBytes(JSRuntime *rt, size_t *peak)
+{
+    if (peak)
+        *peak = rt->malloc_state.malloc_peak;
+    return rt->malloc_state.malloc_size;
+}
+
+#ifdef JS_USE_SLABS
+static _Thread_local JSSlabs *js_slabs_of_thread;
+#endif
+
+void JS_UseSlabs(JSSlabs *slabs)
+{
+#ifdef JS_USE_SLABS
+    js_slabs_of_thread = slabs;
+#endif
+}
+
 void *js_calloc_rt(JSRuntime *rt, size_t count, size_t size)
 {
     void *ptr;
@@ -2037,7 +2140,7 @@ void *js_calloc_rt(JSRuntime *rt, size_t count, size_t size)
         return NULL;
 
     s->malloc_count++;
-    s->malloc_size += js_arena_usable_size(rt, ptr) + MALLOC_OVERHEAD;
+    js_count_malloc(s, js_arena_usable_size(rt, ptr) + MALLOC_OVERHEAD);
     return ptr;
 }
 
@@ -2060,7 +2163,7 @@ void *js_malloc_rt(JSRuntime *rt, size_t size)
         return NULL;
 
     s->malloc_count++;
-    s->malloc_size += js_arena_usable_size(rt, ptr) + MALLOC_OVERHEAD;
+    js_count_malloc(s, js_arena_usable_size(rt, ptr) + MALLOC_OVERHEAD);
     return ptr;
 }
 
@@ -2106,7 +2209,7 @@ void *js_realloc_rt(JSRuntime *rt, void *ptr, size_t size)
     if (!ptr)
         return NULL;
 
-    s->malloc_size += js_arena_usable_size(rt, ptr) - old_size;
+    js_count_malloc(s, js_arena_usable_size(rt, ptr) - old_size);
     return ptr;
 }
 
@@ -2369,6 +2472,9 @@ JSRuntime *JS_NewRuntime2(const JSMallocFunctions *mf, void *opaque)
     ms.malloc_count++;
     ms.malloc_size += rt->mf.js_malloc_usable_size(rt) + MALLOC_OVERHEAD;
     rt->malloc_state = ms;
+#ifdef JS_USE_SLABS
+    rt->slabs = js_slabs_of_thread;
+#endif
     js_arena_init(rt);
     rt->malloc_gc_threshold = 256 * 1024;
 
@@ -3061,6 +3167,9 @@ static void JS_MarkContext(JSRuntime *rt, JSContext *ctx,
     if (ctx->array_shape)
         mark_func(rt, &ctx->array_shape->header);
 
+    if (ctx->lazy_function_shape)
+        mark_func(rt, &ctx->lazy_function_shape->header);
+
     if (ctx->arguments_shape)
         mark_func(rt, &ctx->arguments_shape->header);
 
@@ -3142,6 +3251,7 @@ void JS_FreeContext(JSContext *ctx)
     JS_FreeValue(ctx, ctx->function_proto);
 
     js_free_shape_null(ctx->rt, ctx->array_shape);
+    js_free_shape_null(ctx->rt, ctx->lazy_function_shape);
     js_free_shape_null(ctx->rt, ctx->arguments_shape);
     js_free_shape_null(ctx->rt, ctx->mapped_arguments_shape);
     js_free_shape_null(ctx->rt, ctx->regexp_shape);
@@ -6189,8 +6299,12 @@ static JSValue JS_NewObjectFromShape(JSContext *ctx, JSShape *sh, JSClassID clas
     p->first_weak_ref = NULL;
     p->u.opaque = NULL;
     p->shape = sh;
-    p->prop = js_malloc(ctx, sizeof(JSProperty) * sh->prop_size);
-    if (unlikely(!p->prop)) {
+    p->is_lazy_function = (sh == ctx->lazy_function_shape);
+    if (p->is_lazy_function)
+        p->prop = NULL;
+    else
+        p->prop = js_malloc(ctx, sizeof(JSProperty) * sh->prop_size);
+    if (unlikely(!p->prop && !p->is_lazy_function)) {
         js_free(ctx, p);
     fail:
         if (props) {
@@ -6380,6 +6494,29 @@ fail:
         JS_FreeValue(ctx, values[i]);
     JS_FreeValue(ctx, obj);
     return JS_EXCEPTION;
+}
+
+/* netload: the shape of `like` with other values, which are taken over. `like`
+   is a plain object that has `count` data properties and never lost one. */
+JSValue JS_NewObjectLike(JSContext *ctx, JSValueConst like, int count,
+                         const JSValue *values)
+{
+    JSShape *sh = JS_VALUE_GET_OBJ(like)->shape;
+    JSValue obj;
+    JSObject *p;
+    int i;
+
+    assert(sh->prop_count == count);
+    obj = JS_NewObjectFromShape(ctx, js_dup_shape(sh), JS_CLASS_OBJECT, NULL);
+    if (JS_IsException(obj)) {
+        for (i = 0; i < count; i++)
+            JS_FreeValue(ctx, values[i]);
+        return JS_EXCEPTION;
+    }
+    p = JS_VALUE_GET_OBJ(obj);
+    for (i = 0; i < count; i++)
+        p->prop[i].u.value = values[i];
+    return obj;
 }
 
 JSValue JS_NewObjectFromStr(JSContext *ctx, int count, const char **props,
@@ -6847,6 +6984,10 @@ static void free_property(JSRuntime *rt, JSProperty *pr, int prop_flags)
     }
 }
 
+static JSShapeProperty *find_lazy_property(JSProperty **ppr, JSObject *p,
+                                           JSAtom atom);
+static int js_make_function_properties(JSObject *p);
+
 static inline JSShapeProperty *find_own_property1(JSObject *p, JSAtom atom)
 {
     JSShape *sh;
@@ -6862,6 +7003,10 @@ static inline JSShapeProperty *find_own_property1(JSObject *p, JSAtom atom)
             return pr;
         }
         h = pr->hash_next;
+    }
+    if (unlikely(p->is_lazy_function)) {
+        JSProperty *unused;
+        return find_lazy_property(&unused, p, atom);
     }
     return NULL;
 }
@@ -6887,7 +7032,24 @@ static inline JSShapeProperty *find_own_property(JSProperty **ppr,
         h = pr->hash_next;
     }
     *ppr = NULL;
+    if (unlikely(p->is_lazy_function))
+        return find_lazy_property(ppr, p, atom);
     return NULL;
+}
+
+/* netload: the property of a function whose properties are not there yet, which
+   are made if it is one of them */
+static no_inline JSShapeProperty *find_lazy_property(JSProperty **ppr,
+                                                     JSObject *p, JSAtom atom)
+{
+    *ppr = NULL;
+    if (atom != JS_ATOM_length && atom != JS_ATOM_name &&
+        atom != JS_ATOM_prototype)
+        return NULL;
+    /* without memory there are none */
+    if (js_make_function_properties(p))
+        return NULL;
+    return find_own_property(ppr, p, atom);
 }
 
 /* Release a counted reference an open var_ref held on the coroutine
@@ -7239,6 +7401,22 @@ void JS_FreeValue(JSContext *ctx, JSValue v)
 {
     JS_FreeValueRT(ctx->rt, v);
 }
+
+#if defined(__GNUC__) || defined(__clang__)
+#define always_inline inline __attribute__((always_inline))
+#else
+#define always_inline inline
+#endif
+
+/* netload: the same without a call for what is not freed yet */
+static always_inline void js_free_value_inline(JSContext *ctx, JSValue v)
+{
+    if (JS_VALUE_HAS_REF_COUNT(v)) {
+        if (--JS_REF_COUNT(JS_VALUE_GET_PTR(v)) <= 0)
+            js_free_value_rt(ctx->rt, v);
+    }
+}
+#define JS_FreeValue(ctx, v) js_free_value_inline(ctx, v)
 
 /* garbage collection */
 
@@ -9579,6 +9757,8 @@ static int __exception JS_GetOwnPropertyNamesInternal(JSContext *ctx,
     exotic_keys_count = 0;
     exotic_count = 0;
     tab_exotic = NULL;
+    if (unlikely(p->is_lazy_function) && js_make_function_properties(p))
+        return -1;
     sh = p->shape;
     for(i = 0, prs = get_shape_prop(sh); i < sh->prop_count; i++, prs++) {
         atom = prs->atom;
@@ -9920,6 +10100,8 @@ int JS_PreventExtensions(JSContext *ctx, JSValueConst obj)
             return false;
         }
     }
+    if (unlikely(p->is_lazy_function) && js_make_function_properties(p))
+        return -1;
     p->extensible = false;
     return true;
 }
@@ -10204,6 +10386,8 @@ static JSProperty *add_property(JSContext *ctx,
             ctx->std_array_prototype = false;
         }
     }
+    if (unlikely(p->is_lazy_function) && js_make_function_properties(p))
+        return NULL;
     sh = p->shape;
     if (sh->is_hashed) {
         /* try to find an existing shape */
@@ -10298,6 +10482,8 @@ static int delete_property(JSContext *ctx, JSObject *p, JSAtom atom)
     uint32_t lpr_idx;
     intptr_t h, h1;
 
+    if (unlikely(p->is_lazy_function) && js_make_function_properties(p))
+        return -1;
  redo:
     sh = p->shape;
     h1 = hash_atom(atom, sh->prop_hash_mask);
@@ -11218,6 +11404,8 @@ static int js_shape_prepare_update(JSContext *ctx, JSObject *p,
     JSShape *sh;
     uint32_t idx = 0;    /* prevent warning */
 
+    if (unlikely(p->is_lazy_function) && js_make_function_properties(p))
+        return -1;
     sh = p->shape;
     if (sh->is_hashed) {
         if (JS_REF_COUNT(sh) != 1) {
@@ -11689,6 +11877,15 @@ static bool js_object_has_name(JSContext *ctx, JSValue obj)
 static int JS_DefineObjectName(JSContext *ctx, JSValue obj,
                                JSAtom name, int flags)
 {
+    if (name != JS_ATOM_NULL && JS_IsObject(obj) &&
+        JS_VALUE_GET_OBJ(obj)->is_lazy_function) {
+        /* netload: a place in the code gives its function one name only */
+        JSFunctionBytecode *b = JS_VALUE_GET_OBJ(obj)->u.func.function_bytecode;
+        if (b->func_name == JS_ATOM_NULL)
+            b->func_name = JS_DupAtom(ctx, name);
+        if (b->func_name == name)
+            return 0;
+    }
     if (name != JS_ATOM_NULL
     &&  JS_IsObject(obj)
     &&  !js_object_has_name(ctx, obj)
@@ -16127,6 +16324,49 @@ static bool tag_is_number(uint32_t tag)
             tag == JS_TAG_BIG_INT || tag == JS_TAG_SHORT_BIG_INT);
 }
 
+/* netload: whether both are equal where that needs no conversion and no
+   comparison of characters, -1 where it does: null and undefined against
+   anything, objects, booleans and texts that are atoms. */
+static always_inline int js_eq_quick(JSContext *ctx, JSValueConst op1,
+                                    JSValueConst op2, bool is_strict)
+{
+    int tag1 = JS_VALUE_GET_TAG(op1), tag2 = JS_VALUE_GET_TAG(op2);
+
+    if (tag1 == tag2) {
+        switch (tag1) {
+        case JS_TAG_STRING:
+            {
+                JSString *p1 = JS_VALUE_GET_STRING(op1);
+                JSString *p2 = JS_VALUE_GET_STRING(op2);
+                if (p1 == p2)
+                    return true;
+                if (p1->len != p2->len ||
+                    (p1->atom_type == JS_ATOM_TYPE_STRING &&
+                     p2->atom_type == JS_ATOM_TYPE_STRING))
+                    return false;
+                return -1;
+            }
+        case JS_TAG_OBJECT:
+            return JS_VALUE_GET_PTR(op1) == JS_VALUE_GET_PTR(op2);
+        case JS_TAG_BOOL:
+            return JS_VALUE_GET_BOOL(op1) == JS_VALUE_GET_BOOL(op2);
+        case JS_TAG_NULL:
+        case JS_TAG_UNDEFINED:
+            return true;
+        default:
+            return -1;
+        }
+    }
+    if (tag2 == JS_TAG_NULL || tag2 == JS_TAG_UNDEFINED) {
+        if (tag1 == JS_TAG_NULL || tag1 == JS_TAG_UNDEFINED)
+            return !is_strict;
+        if (tag1 == JS_TAG_OBJECT)
+            return is_strict || !JS_IsHTMLDDA(ctx, op1) ? false : -1;
+        return false;
+    }
+    return -1;
+}
+
 static no_inline __exception int js_eq_slow(JSContext *ctx, JSValue *sp,
                                             bool is_neq)
 {
@@ -17708,6 +17948,47 @@ static const uint16_t func_kind_to_class_id[] = {
     [JS_FUNC_ASYNC_GENERATOR] = JS_CLASS_ASYNC_GENERATOR_FUNCTION,
 };
 
+/* netload: most functions are made, called and dropped without anybody looking
+   at their properties, and a library's are mostly not even called. So an
+   ordinary function begins without them and gets them here when one is looked
+   up, listed, added, deleted or changed. Every way to an object's properties
+   comes through one of the callers. */
+static no_inline int js_make_function_properties(JSObject *p)
+{
+    JSFunctionBytecode *b = p->u.func.function_bytecode;
+    JSValueConst func_obj = JS_MKPTR(JS_TAG_OBJECT, p);
+    JSAtom name = b->func_name;
+    JSContext *ctx;
+    JSProperty *prop;
+    JSShape *sh;
+
+    if (b->is_stub)
+        ctx = b->is_loaded ? b->stub.loaded->realm : b->stub.image->realm;
+    else
+        ctx = b->realm;
+    sh = find_hashed_shape_proto(ctx->rt, p->shape->proto);
+    sh = sh ? js_dup_shape(sh) : js_new_shape(ctx, p->shape->proto);
+    if (!sh)
+        return -1;
+    prop = js_malloc(ctx, sizeof(JSProperty) * sh->prop_size);
+    if (!prop) {
+        js_free_shape(ctx->rt, sh);
+        return -1;
+    }
+    js_free_shape(ctx->rt, p->shape);
+    p->shape = sh;
+    p->prop = prop;
+    p->is_lazy_function = 0;
+    js_function_set_properties(ctx, func_obj,
+                               name ? name : JS_ATOM_empty_string,
+                               b->defined_arg_count);
+    if (b->has_prototype)
+        JS_DefineAutoInitProperty(ctx, func_obj, JS_ATOM_prototype,
+                                  JS_AUTOINIT_ID_PROTOTYPE, NULL,
+                                  JS_PROP_WRITABLE);
+    return 0;
+}
+
 static JSValue js_closure(JSContext *ctx, JSValue bfunc,
                           JSVarRef **cur_var_refs,
                           JSStackFrame *sf)
@@ -17717,6 +17998,19 @@ static JSValue js_closure(JSContext *ctx, JSValue bfunc,
     JSAtom name_atom;
 
     b = JS_VALUE_GET_PTR(bfunc);
+    if (likely(b->func_kind == JS_FUNC_NORMAL)) {
+        bool has_prototype = b->has_prototype;
+        func_obj = JS_NewObjectFromShape(ctx, js_dup_shape(ctx->lazy_function_shape),
+                                         JS_CLASS_BYTECODE_FUNCTION, NULL);
+        if (JS_IsException(func_obj)) {
+            JS_FreeValue(ctx, bfunc);
+            return JS_EXCEPTION;
+        }
+        func_obj = js_closure2(ctx, func_obj, b, cur_var_refs, sf);
+        if (!JS_IsException(func_obj) && has_prototype)
+            JS_SetConstructorBit(ctx, func_obj, true);
+        return func_obj;
+    }
     func_obj = JS_NewObjectClass(ctx, func_kind_to_class_id[b->func_kind]);
     if (JS_IsException(func_obj)) {
         JS_FreeValue(ctx, bfunc);
@@ -18340,8 +18634,16 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
             }
             BREAK;
         CASE(OP_push_atom_value):
-            *sp++ = JS_AtomToValue(ctx, get_u32(pc));
-            pc += 4;
+            {
+                /* netload: mostly the name of a property or the like */
+                JSAtom atom = get_u32(pc);
+                if (likely(!__JS_AtomIsTaggedInt(atom) &&
+                           rt->atom_array[atom]->atom_type == JS_ATOM_TYPE_STRING))
+                    *sp++ = js_dup(JS_MKPTR(JS_TAG_STRING, rt->atom_array[atom]));
+                else
+                    *sp++ = JS_AtomToValue(ctx, atom);
+                pc += 4;
+            }
             BREAK;
         CASE(OP_undefined):
             *sp++ = JS_UNDEFINED;
@@ -20718,10 +21020,31 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
             OP_CMP(OP_lte, <=, js_relational_slow(ctx, sp, opcode));
             OP_CMP(OP_gt, >, js_relational_slow(ctx, sp, opcode));
             OP_CMP(OP_gte, >=, js_relational_slow(ctx, sp, opcode));
-            OP_CMP(OP_eq, ==, js_eq_slow(ctx, sp, 0));
-            OP_CMP(OP_neq, !=, js_eq_slow(ctx, sp, 1));
-            OP_CMP(OP_strict_eq, ==, js_strict_eq_slow(ctx, sp, 0));
-            OP_CMP(OP_strict_neq, !=, js_strict_eq_slow(ctx, sp, 1));
+            /* netload: most of what is compared for equality is no number */
+#define OP_EQ(opcode, binary_op, is_neq, is_strict, slow_call)          \
+            CASE(opcode):                                               \
+                {                                                       \
+                JSValue op1 = sp[-2], op2 = sp[-1];                     \
+                int res;                                                \
+                if (JS_VALUE_IS_BOTH_INT(op1, op2)) {                   \
+                    sp[-2] = js_bool(JS_VALUE_GET_INT(op1) binary_op JS_VALUE_GET_INT(op2)); \
+                } else if ((res = js_eq_quick(ctx, op1, op2, is_strict)) >= 0) { \
+                    JS_FreeValue(ctx, op1);                             \
+                    JS_FreeValue(ctx, op2);                             \
+                    sp[-2] = js_bool(res ^ is_neq);                     \
+                } else {                                                \
+                    sf->cur_pc = pc;                                    \
+                    if (slow_call)                                      \
+                        goto exception;                                 \
+                }                                                       \
+                sp--;                                                   \
+                }                                                       \
+            BREAK
+
+            OP_EQ(OP_eq, ==, 0, false, js_eq_slow(ctx, sp, 0));
+            OP_EQ(OP_neq, !=, 1, false, js_eq_slow(ctx, sp, 1));
+            OP_EQ(OP_strict_eq, ==, 0, true, js_strict_eq_slow(ctx, sp, 0));
+            OP_EQ(OP_strict_neq, !=, 1, true, js_strict_eq_slow(ctx, sp, 1));
 
         CASE(OP_in):
             sf->cur_pc = pc;
@@ -40130,6 +40453,9 @@ static JSFunctionBytecode *js_load_function(JSContext *ctx, JSFunctionBytecode *
             return NULL;
         b->stub.loaded = JS_VALUE_GET_PTR(val);
         b->is_loaded = true;
+        /* the name that a closure of the stub was given */
+        if (b->stub.loaded->func_name == JS_ATOM_NULL)
+            b->stub.loaded->func_name = JS_DupAtom(ctx, b->func_name);
         JS_FreeContext(image->realm);
         js_free_image(ctx->rt, image);
     }
@@ -49982,8 +50308,9 @@ static JSValue js_regexp_escape(JSContext *ctx, JSValueConst this_val,
     return ret;
 }
 
-static JSValue js_regexp_exec(JSContext *ctx, JSValueConst this_val,
-                              int argc, JSValueConst *argv)
+/* netload: `only_test` asks for true instead of the captures */
+static JSValue js_regexp_exec2(JSContext *ctx, JSValueConst this_val,
+                               JSValueConst arg, bool only_test)
 {
     int rc, capture_count, alloc_count, shift, index, i, re_flags, prop_flags;
     JSRegExp *re = js_get_regexp(ctx, this_val, true);
@@ -50000,7 +50327,7 @@ static JSValue js_regexp_exec(JSContext *ctx, JSValueConst this_val,
     if (!re)
         return JS_EXCEPTION;
 
-    str_val = JS_ToString(ctx, argv[0]);
+    str_val = JS_ToString(ctx, arg);
     if (JS_IsException(str_val))
         return JS_EXCEPTION;
 
@@ -50071,6 +50398,10 @@ static JSValue js_regexp_exec(JSContext *ctx, JSValueConst this_val,
             if (JS_SetProperty(ctx, this_val, JS_ATOM_lastIndex,
                                js_int32((capture[1] - str_buf) >> shift)) < 0)
                 goto fail;
+        }
+        if (only_test) {
+            ret = JS_TRUE;
+            goto fail;
         }
         group_name_ptr = lre_get_groupnames(re_bytecode);
         if (group_name_ptr) {
@@ -50211,6 +50542,12 @@ fail:
     return ret;
 }
 
+static JSValue js_regexp_exec(JSContext *ctx, JSValueConst this_val,
+                              int argc, JSValueConst *argv)
+{
+    return js_regexp_exec2(ctx, this_val, argv[0], false);
+}
+
 /* delete portions of a string that match a given regex */
 static JSValue JS_RegExpDelete(JSContext *ctx, JSValueConst this_val, JSValue arg)
 {
@@ -50321,13 +50658,12 @@ fail:
     return JS_EXCEPTION;
 }
 
-static JSValue JS_RegExpExec(JSContext *ctx, JSValueConst r, JSValueConst s)
+/* netload: with the method that was found; frees it */
+static JSValue js_regexp_exec_by(JSContext *ctx, JSValue method,
+                                 JSValueConst r, JSValueConst s)
 {
-    JSValue method, ret;
+    JSValue ret;
 
-    method = JS_GetProperty(ctx, r, JS_ATOM_exec);
-    if (JS_IsException(method))
-        return method;
     if (JS_IsFunction(ctx, method)) {
         ret = JS_CallFree(ctx, method, r, 1, &s);
         if (JS_IsException(ret))
@@ -50342,13 +50678,36 @@ static JSValue JS_RegExpExec(JSContext *ctx, JSValueConst r, JSValueConst s)
     return js_regexp_exec(ctx, r, 1, &s);
 }
 
+static JSValue JS_RegExpExec(JSContext *ctx, JSValueConst r, JSValueConst s)
+{
+    JSValue method;
+
+    method = JS_GetProperty(ctx, r, JS_ATOM_exec);
+    if (JS_IsException(method))
+        return method;
+    return js_regexp_exec_by(ctx, method, r, s);
+}
+
 static JSValue js_regexp_test(JSContext *ctx, JSValueConst this_val,
                               int argc, JSValueConst *argv)
 {
-    JSValue val;
+    JSValue val, method;
     bool ret;
 
-    val = JS_RegExpExec(ctx, this_val, argv[0]);
+    /* netload: the captures are not made when nobody can see them */
+    if (js_get_regexp(ctx, this_val, false)) {
+        method = JS_GetProperty(ctx, this_val, JS_ATOM_exec);
+        if (JS_IsException(method))
+            return JS_EXCEPTION;
+        if (JS_IsCFunction(ctx, method, js_regexp_exec, 0)) {
+            JS_FreeValue(ctx, method);
+            val = js_regexp_exec2(ctx, this_val, argv[0], true);
+        } else {
+            val = js_regexp_exec_by(ctx, method, this_val, argv[0]);
+        }
+    } else {
+        val = JS_RegExpExec(ctx, this_val, argv[0]);
+    }
     if (JS_IsException(val))
         return JS_EXCEPTION;
     ret = !JS_IsNull(val);
@@ -59038,6 +59397,13 @@ static int JS_AddIntrinsicBasicObjects(JSContext *ctx)
         {.atom=JS_ATOM_Symbol_iterator, .flags=JS_PROP_WRITABLE|JS_PROP_CONFIGURABLE},
         {.atom=JS_ATOM_callee,          .flags=JS_PROP_WRITABLE|JS_PROP_CONFIGURABLE},
     };
+    /* netload: not hashed, so that no other object gets it */
+    if (js_new_shape_with(ctx, &ctx->lazy_function_shape, ctx->function_proto,
+                          0, NULL)) {
+        return -1;
+    }
+    js_shape_hash_unlink(ctx->rt, ctx->lazy_function_shape);
+    ctx->lazy_function_shape->is_hashed = false;
     if (js_new_shape_with(ctx, &ctx->array_shape,
                           ctx->class_proto[JS_CLASS_ARRAY],
                           countof(array_props), array_props)) {

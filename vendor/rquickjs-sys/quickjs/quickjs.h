@@ -519,6 +519,20 @@ JS_EXTERN void JS_SetMaxStackSize(JSRuntime *rt, size_t stack_size);
 /* should be called when changing thread to update the stack top value
    used to check stack overflow. */
 JS_EXTERN void JS_UpdateStackTop(JSRuntime *rt);
+/* netload: where runtimes made by this thread from now on take their small
+   blocks from, see README.md of the crate. A runtime stays on its thread. */
+#define JS_SLAB_GRAIN 8
+#define JS_SLAB_SIZES 64
+typedef struct JSSlabs {
+    /* the first free block of each size, which holds the address of the next:
+       (index + 1) * JS_SLAB_GRAIN bytes */
+    void *free[JS_SLAB_SIZES];
+    /* a block that was never used; NULL when there is none */
+    void *(*cut)(int index);
+} JSSlabs;
+JS_EXTERN void JS_UseSlabs(JSSlabs *slabs);
+/* netload: bytes in use, and the most there ever were */
+JS_EXTERN size_t JS_HeapBytes(JSRuntime *rt, size_t *peak);
 JS_EXTERN JSRuntime *JS_NewRuntime2(const JSMallocFunctions *mf, void *opaque);
 JS_EXTERN void JS_FreeRuntime(JSRuntime *rt);
 JS_EXTERN void *JS_GetRuntimeOpaque(JSRuntime *rt);
@@ -932,6 +946,9 @@ JS_EXTERN JSValue JS_NewObjectFrom(JSContext *ctx, int count,
                                    const JSAtom *props,
                                    const JSValue *values);
 // takes ownership of the values
+/* netload: see README.md of the crate */
+JS_EXTERN JSValue JS_NewObjectLike(JSContext *ctx, JSValueConst like, int count,
+                                   const JSValue *values);
 JS_EXTERN JSValue JS_NewObjectFromStr(JSContext *ctx, int count,
                                       const char **props,
                                       const JSValue *values);

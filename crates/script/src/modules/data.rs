@@ -1,6 +1,6 @@
 //! The module `k6/data`: SharedArray, one copy of the data for the whole process.
 //!
-//! Elements are kept as JSON text; every access parses one and freezes it, so no VU can change what others see.
+//! Elements are kept as JSON text; every access makes a frozen value of one, so no VU can change what others see.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use rquickjs::function::Constructor;
 use rquickjs::proxy::ProxyHandler;
 use rquickjs::{Array, Class, Ctx, Exception, Object, Proxy, Result, Value};
 
+use crate::context::VuContext;
 use crate::globals::freeze;
 use crate::native::{Call, constructor, function};
 
@@ -140,20 +141,22 @@ pub(super) fn shared<'js>(ctx: &Ctx<'js>, data: Arc<ArrayData>) -> Result<Value<
     Ok(proxy.into_value())
 }
 
-fn data(call: &Call<'_, '_>) -> Result<Arc<ArrayData>> {
+/// What `read` makes of the elements behind the handler.
+fn with_data<T>(call: &Call<'_, '_>, read: impl FnOnce(&ArrayData) -> Result<T>) -> Result<T> {
     let this = call.this();
     let handler = this.as_object().and_then(Class::<Handler>::from_object);
-    handler
-        .map(|h| h.borrow().data.clone())
-        .ok_or(rquickjs::Error::Unknown)
+    let handler = handler.ok_or(rquickjs::Error::Unknown)?;
+    let handler = handler.borrow();
+    read(&handler.data)
 }
 
 /// The place in the array that a property means.
 fn index(property: &Value<'_>) -> Option<usize> {
-    let text = property.as_string()?.to_string().ok()?;
-    let index = text.parse::<usize>().ok()?;
+    let text = property.as_string()?.clone().to_cstring().ok()?;
+    let text = text.as_str();
     // `01` and `+1` are ordinary properties.
-    (index.to_string() == text).then_some(index)
+    let plain = text == "0" || !text.starts_with(['0', '+']);
+    if plain { text.parse().ok() } else { None }
 }
 
 fn element<'js>(ctx: &Ctx<'js>, data: &ArrayData, index: usize) -> Result<Value<'js>> {
@@ -164,6 +167,9 @@ fn element<'js>(ctx: &Ctx<'js>, data: &ArrayData, index: usize) -> Result<Value<
             "this element of the SharedArray cannot be shared: it was undefined or a function",
         )),
         Some(json) => {
+            if let Some(line) = VuContext::of(ctx).rows.object(ctx, json)? {
+                return Ok(line);
+            }
             let value = ctx.json_parse(json)?;
             freeze::deeply(ctx, &value)?;
             Ok(value)
@@ -174,7 +180,7 @@ fn element<'js>(ctx: &Ctx<'js>, data: &ArrayData, index: usize) -> Result<Value<
 fn get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let property = call.arg(1);
     if let Some(index) = index(&property) {
-        return element(call.ctx(), &*data(call)?, index);
+        return with_data(call, |data| element(call.ctx(), data, index));
     }
     let target = call.arg(0).into_object().ok_or(rquickjs::Error::Unknown)?;
     target.get(property)
@@ -183,7 +189,7 @@ fn get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 fn has<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let property = call.arg(1);
     let found = match index(&property) {
-        Some(index) => index < data(call)?.len(),
+        Some(index) => with_data(call, |data| Ok(index < data.len()))?,
         None => {
             let target = call.arg(0).into_object().ok_or(rquickjs::Error::Unknown)?;
             target.contains_key(property)?
@@ -194,7 +200,7 @@ fn has<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 
 fn own_keys<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let keys = Array::new(call.ctx().clone())?;
-    let count = data(call)?.len();
+    let count = with_data(call, |data| Ok(data.len()))?;
     for index in 0..count {
         keys.set(index, index.to_string())?;
     }
@@ -204,11 +210,14 @@ fn own_keys<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 
 fn describe<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, property) = (call.ctx(), call.arg(1));
-    let data = data(call)?;
+    with_data(call, |data| description(ctx, data, &property))
+}
+
+fn description<'js>(ctx: &Ctx<'js>, data: &ArrayData, property: &Value<'js>) -> Result<Value<'js>> {
     let description = Object::new(ctx.clone())?;
-    let is_element = match index(&property) {
+    let is_element = match index(property) {
         Some(index) if index < data.len() => {
-            description.set("value", element(ctx, &data, index)?)?;
+            description.set("value", element(ctx, data, index)?)?;
             true
         }
         _ if property
@@ -219,7 +228,7 @@ fn describe<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
             description.set("writable", true)?;
             false
         }
-        _ => return call.undefined(),
+        _ => return Ok(Value::new_undefined(ctx.clone())),
     };
     description.set("enumerable", is_element)?;
     description.set("configurable", is_element)?;

@@ -14,6 +14,7 @@ use netload_plan::SystemTag;
 use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
 
 use crate::context::{Running, VuContext};
+use crate::keys::{Keys, owned};
 use crate::modules::tags;
 use crate::native::{Call, function};
 
@@ -116,23 +117,17 @@ impl CheckCache {
     }
 
     /// Keeps the shape of a list of checks alive.
-    fn keep_shape(&mut self, keys: &Keys<'_, '_>) {
+    fn keep_shape(&mut self, ctx: &Ctx<'_>, keys: &Keys<'_, '_>) {
         if self.shapes.len() >= SHAPES_KEPT {
             return;
         }
-        let raw = keys.ctx.as_raw().as_ptr();
+        let raw = ctx.as_raw().as_ptr();
         // SAFETY: the object and the names belong to this context; `clear` frees the object.
         unsafe {
             let object = qjs::JS_NewObject(raw);
-            for index in 0..keys.count {
+            for name in keys.atoms() {
                 let flags = qjs::JS_PROP_C_W_E as i32;
-                qjs::JS_DefinePropertyValue(
-                    raw,
-                    object,
-                    keys.atom(index),
-                    qjs::JS_UNDEFINED,
-                    flags,
-                );
+                qjs::JS_DefinePropertyValue(raw, object, name, qjs::JS_UNDEFINED, flags);
             }
             self.shapes.push(object);
         }
@@ -148,41 +143,6 @@ impl CheckCache {
             // SAFETY: `keep_shape` made it in this context.
             unsafe { qjs::JS_FreeValue(ctx.as_raw().as_ptr(), object) };
         }
-    }
-}
-
-/// The own enumerable string keys of an object, freed when dropped.
-struct Keys<'a, 'js> {
-    ctx: &'a Ctx<'js>,
-    table: *mut qjs::JSPropertyEnum,
-    count: u32,
-}
-
-impl<'a, 'js> Keys<'a, 'js> {
-    fn of(ctx: &'a Ctx<'js>, object: qjs::JSValue) -> Result<Self> {
-        let (mut table, mut count) = (std::ptr::null_mut(), 0);
-        let flags = qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY;
-        // SAFETY: the object is alive; on success the table belongs to us and is freed in `drop`.
-        let done = unsafe {
-            let raw = ctx.as_raw().as_ptr();
-            qjs::JS_GetOwnPropertyNames(raw, &mut table, &mut count, object, flags as i32)
-        };
-        if done < 0 {
-            return Err(Error::Exception);
-        }
-        Ok(Self { ctx, table, count })
-    }
-
-    fn atom(&self, index: u32) -> qjs::JSAtom {
-        // SAFETY: callers count up to `count`, the length of the table.
-        unsafe { (*self.table.add(index as usize)).atom }
-    }
-}
-
-impl Drop for Keys<'_, '_> {
-    fn drop(&mut self) {
-        // SAFETY: the table was made by `JS_GetOwnPropertyNames` for this context.
-        unsafe { qjs::JS_FreePropertyEnum(self.ctx.as_raw().as_ptr(), self.table, self.count) };
     }
 }
 
@@ -206,8 +166,7 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let known = vu.checks.borrow().checks.len();
     let stamp = vu.stamp();
     let mut all = true;
-    for index in 0..keys.count {
-        let name = keys.atom(index);
+    for name in keys.atoms() {
         let series = series(vu, ctx, running, name, &extra)?;
         let outcome = passes(ctx, sets, name, call.raw_arg(0));
         let passed = match &outcome {
@@ -224,7 +183,7 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     }
     let mut checks = vu.checks.borrow_mut();
     if checks.checks.len() != known {
-        checks.keep_shape(&keys);
+        checks.keep_shape(ctx, &keys);
     }
     Ok(Value::new_bool(ctx.clone(), all))
 }
@@ -258,19 +217,6 @@ fn passes(
         }
         Ok(Some(qjs::JS_ToBool(raw, result.as_raw()) > 0))
     }
-}
-
-/// Takes over a value that the engine returned.
-///
-/// # Safety
-/// The value must be owned by the caller and belong to `ctx`.
-unsafe fn owned<'js>(ctx: &Ctx<'js>, value: qjs::JSValue) -> Result<Value<'js>> {
-    // SAFETY: as the caller promises.
-    let value = unsafe { Value::from_raw(ctx.clone(), value) };
-    if value.is_exception() {
-        return Err(Error::Exception);
-    }
-    Ok(value)
 }
 
 fn series(

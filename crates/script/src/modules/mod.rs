@@ -12,6 +12,7 @@ pub(crate) mod html;
 pub(crate) mod http;
 pub(crate) mod k6;
 pub(crate) mod metrics;
+pub(crate) mod rows;
 mod secrets;
 pub(crate) mod tags;
 pub(crate) mod timers;

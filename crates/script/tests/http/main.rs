@@ -304,6 +304,43 @@ fn batches_keep_their_shape() {
 }
 
 #[test]
+fn plain_elements_of_a_batch_share_cookies_and_redirects() {
+    check(
+        "const cookie = answer('200 OK', ['Set-Cookie: a=1; Path=/']), away = answer('302 Found', ['Location: /echo']);
+         const all = http.batch([echo, cookie, away, ['GET', echo, null, { tags: { name: 'x' } }]]);
+         show(all.map((r) => r.status), all[2].url, all[1].cookies.a[0].value);
+         const next = http.batch({ one: echo, two: ['GET', echo] });
+         show(Object.values(next).map((r) => r.body.includes('Cookie: a=1')));",
+        &[r#"[200,200,200,200] http://HOST/echo 1"#, "[true,true]"],
+    );
+}
+
+#[test]
+fn headers_are_each_response_s_own() {
+    check(
+        "const lines = [['X-A: 1'], ['X-A: 2'], ['x-a: 3'], ['X-B: 4'], ['X-A: 5', 'X-A: 6'], ['X-A: 7'], []];
+         for (const line of lines) {
+           const res = http.get(answer('200 OK', line));
+           show(res.headers);
+           res.headers.more = 1; delete res.headers['Content-Length'];
+         }
+         const [a, b] = [http.get(echo), http.get(echo)];
+         a.timings.mine = 1; a.timings.waiting = 0;
+         show(Object.keys(b.timings), typeof b.timings.waiting, Object.keys(a.timings).length);",
+        &[
+            r#"{"Content-Length":"0","X-A":"1"}"#,
+            r#"{"Content-Length":"0","X-A":"2"}"#,
+            r#"{"Content-Length":"0","X-A":"3"}"#,
+            r#"{"Content-Length":"0","X-B":"4"}"#,
+            r#"{"Content-Length":"0","X-A":"5, 6"}"#,
+            r#"{"Content-Length":"0","X-A":"7"}"#,
+            r#"{"Content-Length":"0"}"#,
+            r#"["duration","blocked","looking_up","connecting","tls_handshaking","sending","waiting","receiving"] number 9"#,
+        ],
+    );
+}
+
+#[test]
 fn async_requests_are_promises() {
     check(
         "const all = await Promise.all([http.asyncRequest('GET', echo), http.asyncRequest('POST', echo, 'b')]);
@@ -345,6 +382,44 @@ fn samples_carry_names_statuses_and_judgements() {
         .collect();
     let ran = Test::new(&script)
         .options(json!({"thresholds": thresholds}))
+        .run();
+    for (name, count) in wanted {
+        assert_eq!(ran.count(name), count, "{name}");
+    }
+}
+
+#[test]
+fn tags_of_requests_count_in_every_iteration() {
+    let server = Server::start();
+    let script = server.script(
+        "for (const [i, name] of ['a', 'b', 'a'].entries()) {
+           http.get(echo, { tags: { name: 'mine', my: 'x' } });
+           http.get(echo, { tags: { my: 'y' + i } });
+           http.get(echo, { tags: { name, my: 'x' } });
+           http.get(echo, { tags: { n: 1 } });
+           http.get(echo, { tags: {} }); http.get(echo, { tags: null }); http.get(echo, {}); http.get(echo, null);
+           http.get(answer('302 Found', ['Location: /echo']), { tags: { name: 'away' } });
+           http.batch([['GET', echo, null, { tags: { name: 'batch' } }], ['GET', echo, null, { tags: { my: 'x' } }]]);
+         }",
+    );
+    let wanted = [
+        ("http_reqs", 72),
+        ("http_reqs{name:mine}", 6),
+        ("http_reqs{url:mine}", 6),
+        ("http_reqs{my:x}", 18),
+        ("http_reqs{my:y1}", 2),
+        ("http_reqs{name:a}", 4),
+        ("http_reqs{name:b}", 2),
+        ("http_reqs{n:1}", 6),
+        ("http_reqs{name:away}", 12),
+        ("http_reqs{name:batch}", 6),
+    ];
+    let thresholds: serde_json::Map<_, _> = wanted
+        .iter()
+        .map(|(name, _)| ((*name).to_owned(), json!([])))
+        .collect();
+    let ran = Test::new(&script)
+        .options(json!({"iterations": 2, "thresholds": thresholds}))
         .run();
     for (name, count) in wanted {
         assert_eq!(ran.count(name), count, "{name}");

@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use futures_util::future::join_all;
 use netload_http::Url;
-use rquickjs::{Coerced, Ctx, Exception, Object, Result, Value};
+use rquickjs::{Atom, Coerced, Ctx, Exception, Object, Result, Value, qjs};
 use tokio::sync::Semaphore;
 
 use super::arguments::{Parts, Refusal, parts_of_array, type_name};
 use super::fetch::{Fetched, fetch};
+use super::get::{self, Plain};
 use super::job::Job;
 use super::request::conclude;
-use super::response::ResponseData;
+use super::response::{self, ResponseData};
 use super::template;
 use crate::context::Running;
 use crate::native::Call;
@@ -22,6 +23,7 @@ const REQUESTS_LIMIT: usize = 100_000;
 
 /// One element: a request to be sent, or why it is not.
 enum Element {
+    Plain(Plain),
     Job(Box<Job>),
     Refused(Box<ResponseData>),
 }
@@ -29,7 +31,7 @@ enum Element {
 /// What came of one element.
 enum Done {
     Fetched(Box<Fetched>, bool),
-    Refused(Box<ResponseData>),
+    Shown(Box<ResponseData>),
 }
 
 /// `http.batch(array or object)`.
@@ -39,7 +41,7 @@ pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let requests = requests(call)?;
     let mut keys = Vec::new();
     let mut elements = Vec::new();
-    for property in requests.props::<String, Value<'js>>() {
+    for property in requests.props::<Atom<'js>, Value<'js>>() {
         let (key, value) = property?;
         if elements.len() >= REQUESTS_LIMIT {
             let text = format!("http.batch() takes at most {REQUESTS_LIMIT} requests");
@@ -48,7 +50,7 @@ pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         elements.push(element(ctx, running, &key, &value)?);
         keys.push(key);
     }
-    let done = call.vu().wait_in(ctx, send_all(running, elements))?;
+    let done = call.vu().wait_in(ctx, send_all(ctx, running, elements))?;
     let results = match requests.is_array() {
         true => rquickjs::Array::new(ctx.clone())?.into_object(),
         false => Object::new(ctx.clone())?,
@@ -57,7 +59,7 @@ pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     for (index, (key, done)) in keys.into_iter().zip(done).enumerate() {
         let response = match done {
             Done::Fetched(fetched, throw) => conclude(ctx, *fetched, throw)?,
-            Done::Refused(data) => data.into_value(ctx)?,
+            Done::Shown(data) => response::show(ctx, data)?,
         };
         match &as_array {
             Some(array) => array.set(index, response)?,
@@ -84,12 +86,17 @@ fn requests<'js>(call: &Call<'_, 'js>) -> Result<Object<'js>> {
 fn element<'js>(
     ctx: &Ctx<'js>,
     running: &Running,
-    key: &str,
+    key: &Atom<'js>,
     value: &Value<'js>,
 ) -> Result<Element> {
-    let parsed = parts(ctx, key, value).and_then(|parts| parts.parse(ctx, running));
+    if value.is_string()
+        && let Some(plain) = get::find(ctx, running, value.as_raw(), qjs::JS_UNDEFINED)?
+    {
+        return Ok(Element::Plain(plain));
+    }
+    let parsed = parts(ctx, key, value).and_then(|parts| of_parts(ctx, running, &parts));
     match parsed {
-        Ok(job) => Ok(Element::Job(Box::new(job))),
+        Ok(element) => Ok(element),
         Err(Refusal::Thrown(error)) => Err(error),
         Err(Refusal::Invalid { text, .. }) if running.host.worker.plan.http.throw => {
             Err(Exception::throw_message(ctx, &text))
@@ -103,10 +110,26 @@ fn element<'js>(
     }
 }
 
+fn of_parts<'js>(
+    ctx: &Ctx<'js>,
+    running: &Running,
+    parts: &Parts<'js>,
+) -> std::result::Result<Element, Refusal> {
+    let no_body = parts.body.is_undefined() || parts.body.is_null();
+    if parts.method == "GET"
+        && no_body
+        && let Some(plain) = get::find(ctx, running, parts.url.as_raw(), parts.params.as_raw())?
+    {
+        return Ok(Element::Plain(plain));
+    }
+    let job = parts.parse(ctx, running)?;
+    Ok(Element::Job(Box::new(job)))
+}
+
 /// The forms of an element: a URL, `[method, url, body, params]`, `{method, url, body, params}`.
 fn parts<'js>(
     ctx: &Ctx<'js>,
-    key: &str,
+    key: &Atom<'js>,
     value: &Value<'js>,
 ) -> std::result::Result<Parts<'js>, Refusal> {
     let undefined = || Value::new_undefined(ctx.clone());
@@ -127,6 +150,7 @@ fn parts<'js>(
         }
     };
     if !object.contains_key("url")? {
+        let key = key.to_string()?;
         return Err(Refusal::invalid(format!(
             "batch request {key} doesn't have a url key"
         )));
@@ -141,45 +165,57 @@ fn parts<'js>(
 }
 
 /// Sends all elements, at most `batch` at once and `batchPerHost` to one host; 0 is no limit.
-async fn send_all(running: &Running, elements: Vec<Element>) -> Vec<Done> {
+async fn send_all(ctx: &Ctx<'_>, running: &Running, elements: Vec<Element>) -> Vec<Done> {
     let http = &running.host.worker.plan.http;
     let requests = elements.len();
     let overall = limiter(http.batch, requests);
     let mut hosts: HashMap<String, Rc<Semaphore>> = HashMap::new();
     let sending = elements.into_iter().map(|element| {
-        let of_host = match &element {
-            // Fewer than the limit need none of it, whatever their hosts.
-            Element::Job(job) => limiter(http.batch_per_host, requests).map(|new| {
-                let of_host = hosts.entry(host(&job.request.url));
-                of_host.or_insert_with(|| Rc::new(new)).clone()
-            }),
+        let url = match &element {
+            Element::Plain(plain) => Some(&plain.get().call.request().url),
+            Element::Job(job) => Some(&job.request.url),
             Element::Refused(_) => None,
         };
-        send(element, overall.as_ref(), of_host)
+        // Fewer than the limit need none of it, whatever their hosts.
+        let of_host = url.and_then(|url| {
+            let new = limiter(http.batch_per_host, requests)?;
+            let of_host = hosts.entry(host(url));
+            Some(of_host.or_insert_with(|| Rc::new(new)).clone())
+        });
+        send(ctx, running, element, overall.as_ref(), of_host)
     });
     join_all(sending).await
 }
 
 /// Sends one element when it is its turn.
 async fn send(
+    ctx: &Ctx<'_>,
+    running: &Running,
     element: Element,
     overall: Option<&Semaphore>,
     of_host: Option<Rc<Semaphore>>,
 ) -> Done {
+    if let Element::Refused(data) = element {
+        return Done::Shown(data);
+    }
+    // The semaphores are never closed, so a permit always comes.
+    let _one_of_all = match overall {
+        Some(limiter) => limiter.acquire().await.ok(),
+        None => None,
+    };
+    let _one_of_host = match &of_host {
+        Some(limiter) => limiter.acquire().await.ok(),
+        None => None,
+    };
+    // Boxed, because what sends is large and the futures of a batch are moved while they are gathered.
     match element {
-        Element::Refused(data) => Done::Refused(data),
+        Element::Refused(data) => Done::Shown(data),
+        Element::Plain(plain) => match Box::pin(get::send_in_batch(ctx, running, &plain)).await {
+            Ok(data) => Done::Shown(data),
+            Err((fetched, throw)) => Done::Fetched(fetched, throw),
+        },
         Element::Job(job) => {
             let throw = job.throw;
-            // The semaphores are never closed, so a permit always comes.
-            let _one_of_all = match overall {
-                Some(limiter) => limiter.acquire().await.ok(),
-                None => None,
-            };
-            let _one_of_host = match &of_host {
-                Some(limiter) => limiter.acquire().await.ok(),
-                None => None,
-            };
-            // Boxed, because what sends is large and the futures of a batch are moved while they are gathered.
             let fetched = Box::pin(async move { fetch(*job).await }).await;
             Done::Fetched(Box::new(fetched), throw)
         }

@@ -17,6 +17,7 @@ mod forms;
 mod get;
 mod go_text;
 mod job;
+mod label;
 mod ocsp;
 mod prepared;
 mod record;

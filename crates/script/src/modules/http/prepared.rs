@@ -10,10 +10,12 @@ use std::rc::Rc;
 use netload_engine::exchange::{ExchangeKey, ExchangeSlots, RequestKey};
 use netload_engine::worker::Worker;
 use netload_http::{Call, Client, Request, Url};
-use rquickjs::{Ctx, qjs};
+use rquickjs::{Ctx, Result, Value, qjs};
 
+use super::label::same_text;
 use super::response::Sent;
 use super::state::HttpLocal;
+use crate::context::{Running, VuContext};
 
 /// Requests kept per worker; with more distinct URLs than this, all are forgotten and learnt anew.
 const KEPT_LIMIT: usize = 1_024;
@@ -68,7 +70,7 @@ impl LastGet {
     pub(super) fn find(&self, url: qjs::JSValue) -> Option<Rc<PlainGet>> {
         let last = self.0.borrow();
         let (known, get) = last.as_ref()?;
-        same_string(*known, url).then(|| get.clone())
+        same_text(*known, url).then(|| get.clone())
     }
 
     /// Remembers the request of a string.
@@ -89,23 +91,33 @@ impl LastGet {
     }
 }
 
-fn same_string(a: qjs::JSValue, b: qjs::JSValue) -> bool {
-    // SAFETY: only tags and, of two strings, addresses are compared.
-    unsafe {
-        qjs::JS_IsString(b)
-            && qjs::JS_IsString(a)
-            && qjs::JS_VALUE_GET_PTR(a) == qjs::JS_VALUE_GET_PTR(b)
+/// The request for a URL that was not asked for last, unless it needs the long way. The value is alive and belongs to
+/// the context.
+pub(super) fn find(
+    ctx: &Ctx<'_>,
+    running: &Running,
+    url: qjs::JSValue,
+) -> Result<Option<Rc<PlainGet>>> {
+    // SAFETY: the value is alive; the duplicate is counted.
+    let value =
+        unsafe { Value::from_raw(ctx.clone(), qjs::JS_DupValue(ctx.as_raw().as_ptr(), url)) };
+    let Some(text) = value.into_string() else {
+        return Ok(None);
+    };
+    let text = text.to_cstring()?;
+    let local = &running.local.http_local;
+    let known = local.prepared.borrow().find(text.as_str());
+    let get = known.or_else(|| make(&running.host.worker, local, &running.client, text.as_str()));
+    if let Some(get) = &get {
+        let state = &VuContext::of(ctx).http_state;
+        state.last_get.keep(ctx, url, get);
     }
+    Ok(get)
 }
 
 /// Makes the request for a URL and remembers it. None when the URL needs the long way: it does not parse, cannot be
 /// sent or has credentials.
-pub(super) fn make(
-    worker: &Worker,
-    local: &HttpLocal,
-    client: &Client,
-    text: &str,
-) -> Option<Rc<PlainGet>> {
+fn make(worker: &Worker, local: &HttpLocal, client: &Client, text: &str) -> Option<Rc<PlainGet>> {
     let url = Url::parse(text).ok().filter(|url| url.user().is_none())?;
     let shown: Rc<str> = url.to_string().into();
     let request = Request::new("GET", url);

@@ -9,6 +9,7 @@ use rquickjs::Ctx;
 
 use super::cookies::JarRef;
 use super::expectation::Expectation;
+use super::label::Labels;
 use super::prepared::{LastGet, PreparedCache};
 use super::record::RequestKeys;
 use super::response::ResponseClass;
@@ -24,6 +25,8 @@ pub(crate) struct HttpState {
     pub(super) class: ResponseClass,
     /// The last plain GET request.
     pub(super) last_get: LastGet,
+    /// The tags that requests were given.
+    pub(super) labels: Labels,
 }
 
 impl HttpState {
@@ -37,6 +40,7 @@ impl HttpState {
     /// Lets go of what belongs to the VU's runtime.
     pub(crate) fn end(&self, ctx: &Ctx<'_>) {
         self.last_get.forget(ctx);
+        self.labels.end(ctx);
         self.class.end(ctx);
     }
 }

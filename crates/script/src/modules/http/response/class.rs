@@ -17,7 +17,9 @@ use rquickjs::{Ctx, Error, Exception, Object, Result, Value, qjs};
 
 use super::ResponseData;
 use super::fields::{self, Field};
+use super::same_headers::HeaderLayout;
 use crate::context::VuContext;
+use crate::layout::Layout;
 
 /// Boxes of former responses that one worker keeps.
 const SPARE_LIMIT: usize = 64;
@@ -30,6 +32,10 @@ pub(crate) struct ResponseClass {
     names: Cell<[qjs::JSAtom; Field::COUNT]>,
     /// Bytes that living responses hold outside of JavaScript's heap.
     held: Rc<Cell<u64>>,
+    /// How `timings` look.
+    pub(super) timings: Layout,
+    /// How the `headers` looked last.
+    pub(super) headers: HeaderLayout,
 }
 
 impl Default for ResponseClass {
@@ -40,6 +46,8 @@ impl Default for ResponseClass {
             // No property has this atom, so nothing is found before the class is registered.
             names: Cell::new([qjs::JS_ATOM_NULL; Field::COUNT]),
             held: Rc::default(),
+            timings: Layout::default(),
+            headers: HeaderLayout::default(),
         }
     }
 }
@@ -47,6 +55,8 @@ impl Default for ResponseClass {
 impl ResponseClass {
     /// Lets go of what belongs to the VU's runtime.
     pub(in crate::modules::http) fn end(&self, ctx: &Ctx<'_>) {
+        self.timings.end(ctx);
+        self.headers.end(ctx);
         // SAFETY: `register` made the object in this context and nobody else has it.
         unsafe { qjs::JS_FreeValue(ctx.as_raw().as_ptr(), self.shape.replace(qjs::JS_UNDEFINED)) };
     }
@@ -139,7 +149,7 @@ thread_local! {
 
 /// What `make` makes, in a box. Inlined together with it, so that it is made where it stays: it is large.
 #[inline(always)]
-fn keep(make: impl FnOnce() -> ResponseData) -> Box<ResponseData> {
+pub(super) fn keep(make: impl FnOnce() -> ResponseData) -> Box<ResponseData> {
     let room = SPARE.with_borrow_mut(Vec::pop);
     Box::write(room.unwrap_or_else(Box::new_uninit), make())
 }
@@ -160,16 +170,8 @@ fn let_go(data: Box<ResponseData>) {
     });
 }
 
-/// A new response object from what `make` makes.
-#[inline(always)]
-pub(super) fn instance<'js>(
-    ctx: &Ctx<'js>,
-    make: impl FnOnce() -> ResponseData,
-) -> Result<Value<'js>> {
-    wrap(ctx, keep(make))
-}
-
-fn wrap<'js>(ctx: &Ctx<'js>, mut data: Box<ResponseData>) -> Result<Value<'js>> {
+/// A new response object.
+pub(super) fn wrap<'js>(ctx: &Ctx<'js>, mut data: Box<ResponseData>) -> Result<Value<'js>> {
     let vu = VuContext::of(ctx);
     let class = &vu.http_state.class;
     data.made.held = Some(Held::claim(&class.held, data.bytes()));

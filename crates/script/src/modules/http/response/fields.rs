@@ -4,10 +4,24 @@ use netload_net::{Ocsp, OcspStatus};
 use rquickjs::{ArrayBuffer, Ctx, IntoJs, Object, Result, String as JsString, Value};
 
 use super::{Body, BodyKind, ResponseData};
+use crate::context::VuContext;
+use crate::layout::Values;
 use crate::modules::http::{cookies, ocsp};
 
 /// Nanoseconds per millisecond, the unit of `timings`.
 const NS_PER_MS: f64 = 1e6;
+
+/// The names in `timings`, in the order scripts see.
+const TIMINGS: [&str; 8] = [
+    "duration",
+    "blocked",
+    "looking_up",
+    "connecting",
+    "tls_handshaking",
+    "sending",
+    "waiting",
+    "receiving",
+];
 
 /// One field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,11 +163,25 @@ fn body<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
     }
 }
 
-/// Canonical names; lines of the same name are joined.
+/// Canonical names; lines of the same name are joined. Out of the way of [`make`], whose frame makes the stack of every
+/// VU grow.
+#[inline(never)]
 fn headers<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
+    let layout = &VuContext::of(ctx).http_state.class.headers;
+    let exchange = data.exchange.as_ref().filter(|_| data.status != 0);
+    if let Some(exchange) = exchange
+        && let Some(headers) = layout.object(ctx, exchange)?
+    {
+        return Ok(headers);
+    }
     let object = Object::new(ctx.clone())?;
-    for (name, value) in data.headers() {
-        object.set(name, value)?;
+    let all = data.headers();
+    for (name, value) in &all {
+        object.set(&**name, &**value)?;
+    }
+    if let Some(exchange) = exchange {
+        let names: Vec<&str> = all.iter().map(|(name, _)| &**name).collect();
+        layout.learn(ctx, exchange, &names)?;
     }
     Ok(object.into_value())
 }
@@ -166,28 +194,31 @@ fn response_cookies<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'j
     Ok(object.into_value())
 }
 
+/// Out of the way of [`make`], as [`headers`].
+#[inline(never)]
 fn timings<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {
     let times = data
         .exchange
         .as_ref()
         .map(|e| e.timings)
         .unwrap_or_default();
-    let object = Object::new(ctx.clone())?;
-    let all = [
-        ("duration", times.duration_ns),
-        ("blocked", times.blocked_ns),
+    let layout = &VuContext::of(ctx).http_state.class.timings;
+    layout.learn_once(ctx, &TIMINGS)?;
+    let mut values = Values::new(ctx);
+    for ns in [
+        times.duration_ns,
+        times.blocked_ns,
         // k6 measures it and reports 0; looking up is part of blocked.
-        ("looking_up", 0),
-        ("connecting", times.connecting_ns),
-        ("tls_handshaking", times.tls_ns),
-        ("sending", times.sending_ns),
-        ("waiting", times.waiting_ns),
-        ("receiving", times.receiving_ns),
-    ];
-    for (name, ns) in all {
-        object.set(name, ns as f64 / NS_PER_MS)?;
+        0,
+        times.connecting_ns,
+        times.tls_ns,
+        times.sending_ns,
+        times.waiting_ns,
+        times.receiving_ns,
+    ] {
+        values.push(&(ns as f64 / NS_PER_MS).into_js(ctx)?);
     }
-    Ok(object.into_value())
+    layout.object(values)
 }
 
 fn request<'js>(ctx: &Ctx<'js>, data: &ResponseData) -> Result<Value<'js>> {

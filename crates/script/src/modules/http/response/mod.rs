@@ -5,6 +5,7 @@
 mod class;
 mod fields;
 mod json;
+mod same_headers;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -261,23 +262,27 @@ impl ResponseData {
 
     /// Makes the JavaScript object.
     pub(super) fn into_value<'js>(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
-        class::instance(ctx, || self)
+        class::wrap(ctx, class::keep(|| self))
     }
 }
 
-/// The JavaScript object of an exchange without error, whose body is not encoded.
+/// The response of an exchange without error, whose body is not encoded.
 #[inline(always)]
-pub(super) fn plain_value<'js>(
-    ctx: &Ctx<'js>,
+pub(super) fn plain(
     exchange: Exchange,
     url: Rc<str>,
     request: Rc<Sent>,
     body_kind: BodyKind,
-) -> Result<Value<'js>> {
-    class::instance(ctx, || {
+) -> Box<ResponseData> {
+    class::keep(|| {
         let body = Body::plain(&exchange);
         ResponseData::answered(exchange, url, request, body, body_kind)
     })
+}
+
+/// The JavaScript object of a response.
+pub(super) fn show<'js>(ctx: &Ctx<'js>, data: Box<ResponseData>) -> Result<Value<'js>> {
+    class::wrap(ctx, data)
 }
 
 /// Registers the class in the VU's runtime.
