@@ -173,7 +173,17 @@ fn value_end(text: &[u8], mut at: usize, open: &mut Open) -> Option<usize> {
     }
 }
 
-fn space_end(text: &[u8], mut at: usize) -> usize {
+#[inline(always)]
+fn space_end(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(0..=b' ') => spaces_end(text, at),
+        _ => at,
+    }
+}
+
+/// Most JSON that is sent has none.
+#[cold]
+fn spaces_end(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
@@ -181,6 +191,7 @@ fn space_end(text: &[u8], mut at: usize) -> usize {
 }
 
 /// Where the value behind a key begins; `at` is where the key ends.
+#[inline(always)]
 fn colon_end(text: &[u8], at: usize) -> Option<usize> {
     let at = space_end(text, at);
     (text.get(at) == Some(&b':')).then(|| space_end(text, at + 1))
@@ -193,20 +204,28 @@ fn literal_end(text: &[u8], at: usize, literal: &[u8]) -> Option<usize> {
 }
 
 /// Where the string that begins at `at` ends, eight bytes at a time.
+#[inline]
 fn string_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'"') {
         return None;
     }
     let mut i = at + 1;
-    loop {
-        while let Some(eight) = text.get(i..).and_then(|rest| rest.first_chunk::<8>()) {
-            let special = special_bytes(u64::from_le_bytes(*eight));
-            if special != 0 {
-                i += special.trailing_zeros() as usize / 8;
-                break;
-            }
+    while let Some(eight) = text.get(i..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*eight);
+        let special = special_bytes(word);
+        if special == 0 {
             i += 8;
+            continue;
         }
+        let bit = special.trailing_zeros() & !7;
+        i += bit as usize / 8;
+        match (word >> bit) as u8 {
+            b'"' => return Some(i + 1),
+            b'\\' => i = escape_end(text, i)?,
+            _ => return None,
+        }
+    }
+    loop {
         match *text.get(i)? {
             b'"' => return Some(i + 1),
             b'\\' => i = escape_end(text, i)?,
@@ -218,10 +237,11 @@ fn string_end(text: &[u8], at: usize) -> Option<usize> {
 
 /// The high bit of the first byte that is a quote, a backslash or a control character is the lowest bit set.
 fn special_bytes(word: u64) -> u64 {
-    let below = |word: u64, limit: u64| word.wrapping_sub(LOW_BITS * limit) & !word & HIGH_BITS;
-    below(word, 0x20)
-        | below(word ^ (LOW_BITS * u64::from(b'"')), 1)
-        | below(word ^ (LOW_BITS * u64::from(b'\\')), 1)
+    let quote = (word ^ (LOW_BITS * b'"' as u64)).wrapping_sub(LOW_BITS);
+    let backslash = (word ^ (LOW_BITS * b'\\' as u64)).wrapping_sub(LOW_BITS);
+    let control = word.wrapping_sub(LOW_BITS * 0x20);
+    // No byte above 0x7f is any of them.
+    (quote | backslash | control) & !word & HIGH_BITS
 }
 
 fn escape_end(text: &[u8], at: usize) -> Option<usize> {
