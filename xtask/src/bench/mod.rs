@@ -5,6 +5,7 @@
 //! Invariant: a row that could not be measured is a row that failed.
 
 pub(crate) mod measure;
+mod outputs;
 mod protocols;
 mod report;
 mod scripts;
@@ -44,6 +45,7 @@ const BENCHES: &[Bench] = &[
     Bench { name: "batch", about: "http.batch of 20: netload run, k6", run: scripts::batch },
     Bench { name: "bundle", about: "papaparse and lodash in a bundle of 280 KB: netload run, k6", run: scripts::bundle },
     Bench { name: "bundle-memory", about: "memory of a VU with that bundle: netload run, k6", run: scripts::bundle_memory },
+    Bench { name: "outputs", about: "all outputs and an open page at 20,000 requests/s, against none", run: outputs::outputs },
     Bench { name: "vu-memory", about: "memory of a VU", run: size::vu_memory },
     Bench { name: "vu-start", about: "start of 10,000 VUs", run: size::vu_start },
     Bench { name: "long-run", about: "memory after 5 million requests against 1 million", run: size::long_run },

@@ -67,6 +67,11 @@ impl Nginx {
         Ok(nginx)
     }
 
+    /// Where plain HTTP is answered.
+    pub(super) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
     /// The URL that answers with 12 bytes.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/fast", self.port)
@@ -135,7 +140,7 @@ fn items() -> String {
     serde_json::json!({ "total": ITEMS, "items": all }).to_string()
 }
 
-fn free_port() -> Result<u16, Failure> {
+pub(super) fn free_port() -> Result<u16, Failure> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     Ok(listener.local_addr()?.port())
 }
