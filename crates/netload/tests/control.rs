@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use harness::{Folder, Ran};
+use netload_target::{Target, TargetConfig};
 
 /// Waits until a condition holds; generous, because machines that run tests are busy.
 fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
@@ -207,6 +208,24 @@ fn ask(address: &str, method: &str, path: &str, body: &str) -> (u16, serde_json:
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
     (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn a_hit_that_lingers_ends_when_it_is_interrupted() {
+    let target = Target::start(TargetConfig::default()).unwrap();
+    let url = format!("http://{}/", target.addr());
+    let folder = Folder::new();
+    let mut command = folder.command(&["hit", "-n", "3", "--linger", &url]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("the test is over")));
+    assert_eq!(child.try_wait().unwrap(), None);
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Pure. A view is lines with their line ends; the cursor stands below its last one.
 
-/// What makes the new view out of the old one. Both were drawn at the same width.
+/// What makes the new view out of the old one. Both were drawn at the same width, and each line takes one row there.
 pub(super) fn change(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     if old == new {
@@ -25,11 +25,16 @@ pub(super) fn change(old: &str, new: &str) -> String {
 /// What takes a view away: up to its first line, and everything below is cleared. A terminal that was made narrower has
 /// broken its lines.
 pub(super) fn erase(frame: &str, columns: usize) -> String {
-    let rows = |line: &str| width(line).div_ceil(columns.max(1)).max(1);
-    match frame.lines().map(rows).sum::<usize>() {
+    match rows(frame, columns) {
         0 => String::new(),
         rows => format!("\r\x1b[{rows}A\x1b[J"),
     }
+}
+
+/// Rows that a view takes on a terminal so wide.
+pub(super) fn rows(frame: &str, columns: usize) -> usize {
+    let of_line = |line: &str| width(line).div_ceil(columns.max(1)).max(1);
+    frame.lines().map(of_line).sum()
 }
 
 /// Columns of a line without its colours.
@@ -134,5 +139,13 @@ mod tests {
         assert_eq!(erase("0123456789\nab\n", 4), "\r\x1b[4A\x1b[J");
         assert_eq!(erase("\x1b[31m0123\x1b[0m\n", 4), "\r\x1b[1A\x1b[J");
         assert_eq!(erase("", 80), "");
+    }
+
+    #[test]
+    fn a_view_on_a_narrower_terminal_takes_more_rows_than_lines() {
+        let view = "\x1b[32mnine char\x1b[0m\n\nab\n";
+        assert_eq!([9, 8, 4].map(|columns| rows(view, columns)), [3, 4, 5]);
+        assert_eq!(erase(view, 4), "\r\x1b[5A\x1b[J");
+        assert_eq!(erase("", 4), "");
     }
 }

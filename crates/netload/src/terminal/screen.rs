@@ -257,6 +257,8 @@ impl Writer {
         }
         let columns = size().0;
         let is_same_width = columns == self.columns;
+        // A view that was composed before the terminal became narrower takes more rows than it has lines.
+        let is_whole = |view: &str| frame::rows(view, columns) == view.lines().count();
         let old = std::mem::take(&mut self.frame);
         let new = frame.unwrap_or_else(|| old.clone());
         let text = match (old.is_empty(), new.is_empty()) {
@@ -264,7 +266,11 @@ impl Writer {
             (true, false) => format!("{lines}\x1b[?25l{new}"),
             (false, true) => format!("{}{lines}\x1b[?25h", frame::erase(&old, columns)),
             // Only what changed, where it stands: nothing can flicker.
-            (false, false) if lines.is_empty() && is_same_width => frame::change(&old, &new),
+            (false, false)
+                if lines.is_empty() && is_same_width && is_whole(&old) && is_whole(&new) =>
+            {
+                frame::change(&old, &new)
+            }
             (false, false) => format!("{}{lines}{new}", frame::erase(&old, columns)),
         };
         self.frame = new;
