@@ -250,7 +250,7 @@ fn the_rate_of_a_running_test_can_be_changed() {
             "full",
         ],
     );
-    let drain = std::thread::spawn(move || errors.lines().map_while(Result::ok).count());
+    let drain = std::thread::spawn(move || errors.lines().map_while(Result::ok).collect());
     let scale =
         |arguments: &[&str]| folder.run(&[&["scale", "--address", &address], arguments].concat());
     assert!(
@@ -287,7 +287,12 @@ fn the_rate_of_a_running_test_can_be_changed() {
     let kept = &document["accuracy"]["conservation"];
     assert_eq!(kept["holds"], true, "{kept}");
     assert!(kept["planned"].as_u64() > Some(60), "{kept}");
-    drain.join().unwrap();
+    let log: Vec<String> = drain.join().unwrap();
+    let told = |text: &str| log.iter().any(|line| line.contains(text));
+    assert!(
+        told("the rate is now 600 in 1m0s") && told("scenario=slow"),
+        "{log:?}"
+    );
 }
 
 /// Iterations so far, by the API.

@@ -222,7 +222,9 @@ fn follow(port: u16) -> Result<(), String> {
         .next()
         .and_then(Result::ok)
         .ok_or("no JSON")?;
-    let id = json["running"][0]["id"].as_str().ok_or("the run has no id")?;
+    let id = json["running"][0]["id"]
+        .as_str()
+        .ok_or("the run has no id")?;
     let events = ask(port, &format!("/api/v1/runs/{id}/events"))?;
     match events.matches("data:").count() {
         0 => Err("it told nothing".to_owned()),

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use netload_plan::duration::format_go;
+
 use crate::log::{Level, Record};
 use crate::message::{Command, OpenOrder, OpenShared, VuSlot};
 use crate::state::Course;
@@ -90,8 +92,12 @@ impl Driver {
                     let _ = worker.send(Command::Change { scenario, course });
                 }
             }
-            Err(reason) => self.stage.log.log(Record::new(Level::Warning, reason)),
+            Err(reason) => return self.stage.log.log(Record::new(Level::Warning, reason)),
         }
+        let text = format!("the rate is now {count} in {}", format_go(per_ns));
+        let record = Record::new(Level::Info, text);
+        let name = &*self.scenario.scenario.name;
+        self.stage.log.log(record.with("scenario", name));
     }
 
     fn warn_insufficient(&self, vus: u64) {
