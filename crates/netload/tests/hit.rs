@@ -322,3 +322,24 @@ fn redirects_lead_to_other_hosts_without_the_credentials() {
     assert!(has_credentials(&first));
     assert!(!has_credentials(&second));
 }
+
+#[test]
+fn http_2_in_the_clear_shares_connections() {
+    let target = Target::start(TargetConfig {
+        http2: true,
+        log_requests: true,
+        ..TargetConfig::default()
+    })
+    .unwrap();
+    let folder = Folder::new();
+    let url = format!("http://{}/anything", target.addr());
+    let flags = ["--http2", "-c", "2", "--streams", "4", "-n", "80"];
+    let all = [&["hit", "--quiet", "--format", "json"][..], &flags, &[&url]].concat();
+    let ran = folder.run(&all);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["statuses"], serde_json::json!({ "200": 80 }));
+    let connections: std::collections::BTreeSet<u64> =
+        target.requests().iter().map(|r| r.connection).collect();
+    assert_eq!(connections.len(), 2);
+}

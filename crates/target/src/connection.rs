@@ -50,9 +50,10 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// A connection that has read nothing yet.
+    /// A connection of which only these bytes have been read.
     pub(crate) fn new(
         stream: Stream,
+        first: Vec<u8>,
         origin: Origin,
         state: Arc<State>,
         timer: Rc<Timer>,
@@ -60,13 +61,13 @@ impl Connection {
     ) -> Connection {
         Connection {
             answers: recorder.map(|recorder| Answers::new(recorder, origin.connection)),
+            received: last_arrival(&stream),
             stream,
-            input: Input::default(),
+            input: Input::of(first),
             out: Vec::new(),
             origin,
             state,
             timer,
-            received: Instant::now(),
         }
     }
 
@@ -351,10 +352,7 @@ impl Connection {
         let space = self.input.space(at_least);
         let count = self.stream.read(space).await?;
         self.input.fill(count);
-        self.received = match self.stream.socket().received_unix_ns() {
-            Some(unix_ns) => arrival(unix_ns),
-            None => Instant::now(),
-        };
+        self.received = last_arrival(&self.stream);
         Ok(count)
     }
 
@@ -375,6 +373,12 @@ fn next(message: &Message, keep: Keep) -> Next {
     } else {
         Next::Read
     }
+}
+
+/// When the bytes that were read last arrived, or were read where that is not known.
+fn last_arrival(stream: &Stream) -> Instant {
+    let stamp = stream.socket().received_unix_ns();
+    stamp.map_or_else(Instant::now, arrival)
 }
 
 /// The instant of a stamp that was just read. A stamp that the wall clock was set past, or that is too old to be of the
@@ -427,6 +431,15 @@ struct Input {
 }
 
 impl Input {
+    fn of(bytes: Vec<u8>) -> Input {
+        let end = bytes.len();
+        Input {
+            bytes,
+            start: 0,
+            end,
+        }
+    }
+
     fn filled(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }

@@ -1,4 +1,5 @@
-//! HTTP/2 over TLS, for clients that choose it by ALPN: the same paths, several requests at once.
+//! HTTP/2, for clients that choose it by ALPN, or begin with it where there is no TLS (RFC 9113, 3.3): the same paths,
+//! several requests at once.
 //!
 //! Leaves out frames and flow control, which are the library's, and the service log, which tells answers apart by their
 //! order on a connection. Invariant: an answer that breaks the rules of HTTP/1.1 on purpose resets its stream here.
@@ -22,9 +23,11 @@ use crate::reply::{Body, Due, Message, Reply};
 use crate::request::{Origin, Request};
 use crate::routes;
 use crate::state::State;
-use crate::stream::TlsStream;
+use crate::stream::Stream;
 use crate::timer::Timer;
 
+/// What every client begins with (RFC 9113, 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Requests at once on one connection; as in Go's server.
 const STREAMS_AT_ONCE: u32 = 250;
 /// Bytes of bodies that may be under way to the server, on a stream and on a connection.
@@ -34,7 +37,7 @@ const SLOW_PIECES_PER_SECOND: f64 = 100.0;
 
 /// What the answers of one connection need.
 struct Shared {
-    stream: Rc<RefCell<TlsStream>>,
+    stream: Rc<RefCell<Stream>>,
     origin: Origin,
     state: Arc<State>,
     timer: Rc<Timer>,
@@ -46,8 +49,36 @@ impl Drop for Shared {
     }
 }
 
-/// Serves a connection until either side closes it.
-pub(crate) async fn serve(stream: TlsStream, origin: Origin, state: Arc<State>, timer: Rc<Timer>) {
+/// The first bytes of a connection without TLS: those of HTTP/2, or as many as tell that it is something else.
+///
+/// # Errors
+/// When the client went away.
+pub(crate) async fn first_bytes(stream: &mut Stream) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    while first.len() < PREFACE.len() && PREFACE.starts_with(&first) {
+        let mut space = [0; PREFACE.len()];
+        let count = stream.read(&mut space[first.len()..]).await?;
+        if count == 0 {
+            break;
+        }
+        first.extend_from_slice(&space[first.len()..][..count]);
+    }
+    Ok(first)
+}
+
+/// Whether a client that began like this speaks HTTP/2.
+pub(crate) fn is_preface(first: &[u8]) -> bool {
+    first == PREFACE
+}
+
+/// Serves a connection, of which these bytes have been read, until either side closes it.
+pub(crate) async fn serve(
+    stream: Stream,
+    first: Vec<u8>,
+    origin: Origin,
+    state: Arc<State>,
+    timer: Rc<Timer>,
+) {
     let stream = Rc::new(RefCell::new(stream));
     let shared = Rc::new(Shared {
         stream: stream.clone(),
@@ -60,7 +91,7 @@ pub(crate) async fn serve(stream: TlsStream, origin: Origin, state: Arc<State>, 
         .max_concurrent_streams(STREAMS_AT_ONCE)
         .initial_window_size(WINDOW_BYTES)
         .initial_connection_window_size(WINDOW_BYTES);
-    let Ok(mut connection) = builder.handshake::<_, Bytes>(Io(stream)).await else {
+    let Ok(mut connection) = builder.handshake::<_, Bytes>(Io { stream, first }).await else {
         return;
     };
     // An error says that the client went away or broke the protocol, which the library has told it.
@@ -154,7 +185,7 @@ fn handle(shared: &Shared, head: &[u8], body: &[u8]) -> Reply {
         log.record(&request);
     }
     let stream = shared.stream.borrow();
-    routes::answer(&request, &shared.state, Some(stream.session()))
+    routes::answer(&request, &shared.state, stream.session())
 }
 
 async fn send(
@@ -228,16 +259,26 @@ async fn drip(
 }
 
 /// The connection as the library wants it. The handlers look at its session between two polls.
-struct Io(Rc<RefCell<TlsStream>>);
+struct Io {
+    stream: Rc<RefCell<Stream>>,
+    /// Read before, and not yet given to the library.
+    first: Vec<u8>,
+}
 
 impl AsyncRead for Io {
     fn poll_read(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.first.is_empty() {
+            let count = self.first.len().min(buffer.remaining());
+            buffer.put_slice(&self.first[..count]);
+            self.first.drain(..count);
+            return Poll::Ready(Ok(()));
+        }
         let space = buffer.initialize_unfilled();
-        let read = self.0.borrow_mut().poll_read(cx, space);
+        let read = self.stream.borrow_mut().poll_read(cx, space);
         read.map_ok(|count| buffer.advance(count))
     }
 }
@@ -248,14 +289,14 @@ impl AsyncWrite for Io {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.0.borrow_mut().poll_write(cx, bytes)
+        self.stream.borrow_mut().poll_write(cx, bytes)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.borrow_mut().poll_flush(cx)
+        self.stream.borrow_mut().poll_flush(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.borrow_mut().poll_close(cx)
+        self.stream.borrow_mut().poll_close(cx)
     }
 }

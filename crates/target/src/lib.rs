@@ -61,7 +61,8 @@ pub struct TargetConfig {
     pub listen: SocketAddr,
     /// Where HTTPS is served, if at all, and with which certificate.
     pub tls: Option<(SocketAddr, Certificates)>,
-    /// Whether HTTPS offers HTTP/2 beside HTTP/1.1.
+    /// Whether HTTP/2 is spoken beside HTTP/1.1: with HTTPS where the client agrees, and in the clear where it begins
+    /// with it.
     pub http2: bool,
     /// Folders whose files are served below `/files/`; the first that has a file counts.
     pub files: Vec<PathBuf>,
@@ -116,7 +117,12 @@ impl Target {
     /// If an address cannot be listened on, a certificate cannot be used, or a
     /// thread cannot be started.
     pub fn start(config: TargetConfig) -> Result<Running, TargetError> {
-        let mut listen = vec![(config.listen, Service::Plain)];
+        let mut listen = vec![(
+            config.listen,
+            Service::Plain {
+                http2: config.http2,
+            },
+        )];
         let mut authority = None;
         if let Some((address, certificates)) = &config.tls {
             let (tls, made) = tls::configure(certificates, config.http2)?;

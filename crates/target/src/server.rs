@@ -30,8 +30,11 @@ use crate::{TargetError, http2, limits, stamp};
 /// What a listener does with the connections it accepts.
 #[derive(Clone)]
 pub(crate) enum Service {
-    /// HTTP/1.1.
-    Plain,
+    /// HTTP/1.1, or HTTP/2 where a client begins with it, if that is wanted.
+    Plain {
+        /// Whether HTTP/2 is understood.
+        http2: bool,
+    },
     /// HTTP/1.1, or HTTP/2 where both sides offer it, inside TLS.
     Tls(Arc<ServerConfig>),
     /// The steps of a fault, without waiting for a request.
@@ -279,18 +282,22 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
             connection: number,
             secure,
         };
-        if offers_http2(&service)
-            && let Stream::Tls(tls) = &mut stream
-            && tls.handshake().await.is_ok()
-            && tls.session().alpn_protocol() == Some(HTTP2)
-        {
-            if let Stream::Tls(tls) = stream {
-                http2::serve(*tls, origin, shared.state, shared.timer).await;
-            }
+        let Ok(first) = first_bytes(&service, &mut stream).await else {
+            shared.state.close_connection();
+            return;
+        };
+        if http2::is_preface(&first) || agreed_on_http2(&stream) {
+            http2::serve(stream, first, origin, shared.state, shared.timer).await;
             return;
         }
-        let connection =
-            Connection::new(stream, origin, shared.state, shared.timer, shared.recorder);
+        let connection = Connection::new(
+            stream,
+            first,
+            origin,
+            shared.state,
+            shared.timer,
+            shared.recorder,
+        );
         // An error here only says that the client went away.
         let _ = match service {
             Service::Steps(steps) => connection.serve_steps(&steps).await,
@@ -299,9 +306,23 @@ fn serve(tcp: TcpStream, peer: SocketAddr, number: u64, service: Service, shared
     });
 }
 
-/// Whether clients of a listener may choose HTTP/2, which shows in the handshake.
-fn offers_http2(service: &Service) -> bool {
-    matches!(service, Service::Tls(config) if config.alpn_protocols.iter().any(|name| name == HTTP2))
+/// Comes as far as the client's choice of a version of HTTP shows; gives what was read for it.
+async fn first_bytes(service: &Service, stream: &mut Stream) -> std::io::Result<Vec<u8>> {
+    match (service, stream) {
+        (Service::Plain { http2: true }, stream) => http2::first_bytes(stream).await,
+        (Service::Tls(config), Stream::Tls(tls))
+            if config.alpn_protocols.iter().any(|name| name == HTTP2) =>
+        {
+            tls.handshake().await.map(|()| Vec::new())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn agreed_on_http2(stream: &Stream) -> bool {
+    stream
+        .session()
+        .is_some_and(|session| session.alpn_protocol() == Some(HTTP2))
 }
 
 /// An address that refuses connections: bound once, then released.

@@ -35,9 +35,46 @@ impl Stream {
 
     /// Waits for bytes and puts them into `space`; 0 when the peer has finished.
     pub(crate) async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        poll_fn(|cx| self.poll_read(cx, space)).await
+    }
+
+    /// Reads what is there; 0 bytes when the peer has finished.
+    pub(crate) fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        space: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
         match self {
-            Stream::Plain(tcp) => poll_fn(|cx| tcp.poll_read(cx, space)).await,
-            Stream::Tls(tls) => poll_fn(|cx| tls.poll_read(cx, space)).await,
+            Stream::Plain(tcp) => tcp.poll_read(cx, space),
+            Stream::Tls(tls) => tls.poll_read(cx, space),
+        }
+    }
+
+    /// Takes some bytes; they leave at the latest with the next flush.
+    pub(crate) fn poll_write(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            Stream::Plain(tcp) => tcp.poll_write(cx, bytes),
+            Stream::Tls(tls) => tls.poll_write(cx, bytes),
+        }
+    }
+
+    /// Sends what was taken.
+    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Stream::Plain(_) => Poll::Ready(Ok(())),
+            Stream::Tls(tls) => tls.poll_flush(cx),
+        }
+    }
+
+    /// Says goodbye properly: a TLS close notice, then the end of the stream.
+    pub(crate) fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Stream::Plain(tcp) => tcp.poll_shutdown(cx),
+            Stream::Tls(tls) => tls.poll_close(cx),
         }
     }
 
@@ -63,14 +100,9 @@ impl Stream {
         }
     }
 
-    /// Says goodbye properly: a TLS close notice, then the end of the stream.
+    /// The same, waiting for it.
     pub(crate) async fn close(&mut self) -> io::Result<()> {
-        if let Stream::Tls(tls) = self {
-            tls.session.send_close_notify();
-            poll_fn(|cx| tls.poll_flush(cx)).await?;
-        }
-        let tcp = self.socket_mut();
-        poll_fn(|cx| tcp.poll_shutdown(cx)).await
+        poll_fn(|cx| self.poll_close(cx)).await
     }
 
     /// Makes dropping the connection a reset instead of an orderly end.
@@ -93,13 +125,6 @@ impl Stream {
             Stream::Tls(tls) => &tls.tcp,
         }
     }
-
-    fn socket_mut(&mut self) -> &mut Socket {
-        match self {
-            Stream::Plain(tcp) => tcp,
-            Stream::Tls(tls) => &mut tls.tcp,
-        }
-    }
 }
 
 impl TlsStream {
@@ -114,17 +139,8 @@ impl TlsStream {
         .await
     }
 
-    /// The TLS session.
-    pub(crate) fn session(&self) -> &ServerConnection {
-        &self.session
-    }
-
     /// Encrypts some bytes; they leave at the latest with the next flush.
-    pub(crate) fn poll_write(
-        &mut self,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_flush(cx))?;
         let taken = self.session.writer().write(bytes)?;
         if let Poll::Ready(Err(error)) = self.poll_flush(cx) {
@@ -134,18 +150,14 @@ impl TlsStream {
     }
 
     /// Says goodbye properly.
-    pub(crate) fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.session.send_close_notify();
         ready!(self.poll_flush(cx))?;
         self.tcp.poll_shutdown(cx)
     }
 
     /// Reads decrypted bytes; none when the peer has finished.
-    pub(crate) fn poll_read(
-        &mut self,
-        cx: &mut Context<'_>,
-        space: &mut [u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_read(&mut self, cx: &mut Context<'_>, space: &mut [u8]) -> Poll<io::Result<usize>> {
         loop {
             match self.session.reader().read(space) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -186,7 +198,7 @@ impl TlsStream {
     }
 
     /// Sends what is encrypted.
-    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.session.wants_write() {
             let mut wire = Wire {
                 tcp: &mut self.tcp,

@@ -77,7 +77,7 @@ pub(super) const TARGET: &[Opt] = &[
     Opt {
         key: "http2",
         long: "http2",
-        help: "Offer HTTP/2 beside HTTP/1.1 where HTTPS is served (--tls)",
+        help: "Speak HTTP/2 beside HTTP/1.1: agreed on by TLS, in the clear to whoever begins with it",
         ..TOOL
     },
     Opt {
