@@ -100,6 +100,8 @@ pub(crate) const FAULTS: &[Fault] = faults! {
         vec![Step::send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf")];
     "chunk-no-last", "closed before the last chunk",
         vec![Step::send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n")];
+    "chunk-trailers", "fields behind the last chunk, which is allowed",
+        vec![Step::send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Late\r\n\r\n2;a=b\r\nok\r\n0\r\nX-Late: yes\r\n\r\n")];
     "gzip-truncated", "a gzip body that is cut", gzip_truncated();
     "gzip-garbage", "a gzip body that is not gzip",
         vec![Step::send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip")];

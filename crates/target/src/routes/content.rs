@@ -14,6 +14,11 @@ use crate::reply::{Body, Reply};
 /// Most lines of `/stream/N`.
 const STREAMED_LINES: usize = 10_000;
 
+/// Codings of `/packed`.
+const CODED: [&str; 4] = ["gzip", "deflate", "br", "zstd"];
+/// Most codings of `/packed`, one upon the other.
+const CODINGS: usize = 8;
+
 const FORM: &str = r#"<!DOCTYPE html>
 <html><head><title>Order</title></head><body>
 <form method="post" action="/post">
@@ -121,39 +126,65 @@ pub(super) fn utf8(_: &Call<'_>) -> Reply {
 }
 
 pub(super) fn gzip(call: &Call<'_>) -> Reply {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    let encoded = encoder
-        .write_all(&plain(call))
-        .and_then(|()| encoder.finish());
-    encoded_reply("gzip", encoded)
+    packed(&plain(call), &["gzip"])
 }
 
 pub(super) fn deflate(call: &Call<'_>) -> Reply {
-    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    let encoded = encoder
-        .write_all(&plain(call))
-        .and_then(|()| encoder.finish());
-    encoded_reply("deflate", encoded)
+    packed(&plain(call), &["deflate"])
 }
 
 pub(super) fn brotli(call: &Call<'_>) -> Reply {
-    let mut encoded = Vec::new();
-    let parameters = brotli::enc::BrotliEncoderParams::default();
-    let done = brotli::BrotliCompress(&mut plain(call).as_slice(), &mut encoded, &parameters);
-    encoded_reply("br", done.map(|_| encoded))
+    packed(&plain(call), &["br"])
 }
 
 pub(super) fn zstd(call: &Call<'_>) -> Reply {
-    encoded_reply("zstd", zstd::encode_all(plain(call).as_slice(), 0))
+    packed(&plain(call), &["zstd"])
+}
+
+pub(super) fn stacked(call: &Call<'_>) -> Reply {
+    let codings: Vec<&str> = call.argument(0).split(',').collect();
+    if codings.len() > CODINGS || !codings.iter().all(|c| CODED.contains(c)) {
+        return Reply::usage("/packed/CODINGS of gzip, deflate, br and zstd: /packed/gzip,br");
+    }
+    packed(&plain(call), &codings)
 }
 
 fn plain(call: &Call<'_>) -> Vec<u8> {
     echo::document(call.request).to_string().into_bytes()
 }
 
-fn encoded_reply(coding: &'static str, encoded: std::io::Result<Vec<u8>>) -> Reply {
-    match encoded {
-        Ok(body) => Reply::new(200, "application/json", body).with("Content-Encoding", coding),
+/// The document, compressed by each coding in turn.
+fn packed(document: &[u8], codings: &[&str]) -> Reply {
+    let whole = codings
+        .iter()
+        .try_fold(document.to_vec(), |body, coding| pack(coding, &body));
+    match whole {
+        Ok(body) => {
+            Reply::new(200, "application/json", body).with("Content-Encoding", codings.join(", "))
+        }
         Err(error) => Reply::new(500, "text/plain", error.to_string()),
+    }
+}
+
+fn pack(coding: &str, body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let level = flate2::Compression::default();
+    match coding {
+        "gzip" => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+            encoder.write_all(body)?;
+            encoder.finish()
+        }
+        "deflate" => {
+            let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), level);
+            encoder.write_all(body)?;
+            encoder.finish()
+        }
+        "br" => {
+            let mut packed = Vec::new();
+            let parameters = brotli::enc::BrotliEncoderParams::default();
+            brotli::BrotliCompress(&mut &*body, &mut packed, &parameters)?;
+            Ok(packed)
+        }
+        _ => zstd::encode_all(body, 0),
     }
 }

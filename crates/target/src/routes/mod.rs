@@ -86,6 +86,7 @@ const ROUTES: &[Route] = &[
     route("/deflate", "what was sent, zlib-compressed", content::deflate),
     route("/brotli", "what was sent, brotli-compressed", content::brotli),
     route("/zstd", "what was sent, zstd-compressed", content::zstd),
+    route("/packed/{codings}", "what was sent, compressed by several: /packed/gzip,br", content::stacked),
     // What was sent, back again.
     route("/echo", "method, target, header fields and body as they arrived", echo::echo),
     route("/get", "GET only: arguments, headers, URL", echo::get),
@@ -102,6 +103,7 @@ const ROUTES: &[Route] = &[
     route("/redirect/{n}", "n redirects, then /get", navigation::redirect),
     route("/redirect-to", "a redirect: /redirect-to?url=/get&status=307", navigation::redirect_to),
     route("/response-headers", "header fields from the query: ?Name=value", navigation::response_headers),
+    route("/answer/{status}", "that status, with fields from the query: ?Name=value&body=text", navigation::answer),
     route("/cookies", "the cookies that were sent", navigation::cookies),
     route("/cookies/set", "sets cookies from the query, then /cookies", navigation::set_cookies),
     route("/cookies/delete", "deletes the cookies named in the query, then /cookies", navigation::delete_cookies),

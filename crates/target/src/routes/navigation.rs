@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Call;
 use crate::limits;
-use crate::reply::Reply;
+use crate::reply::{Body, Reply};
 
 pub(super) fn status(call: &Call<'_>) -> Reply {
     match call.argument(0).parse::<u16>() {
@@ -35,14 +35,7 @@ pub(super) fn redirect_to(call: &Call<'_>) -> Reply {
 
 pub(super) fn response_headers(call: &Call<'_>) -> Reply {
     let pairs = call.request.query_pairs();
-    let valid = |(name, value): &(String, String)| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-            && is_field_value(value)
-    };
-    if !pairs.iter().all(valid) {
+    if !pairs.iter().all(is_field) {
         return Reply::usage("/response-headers?Name=value without line ends");
     }
     let sent: Vec<_> = pairs.iter().map(|(n, v)| format!("{n}: {v}\n")).collect();
@@ -51,6 +44,28 @@ pub(super) fn response_headers(call: &Call<'_>) -> Reply {
         .fold(Reply::text(sent.concat()), |reply, (name, value)| {
             reply.with(name, value)
         })
+}
+
+pub(super) fn answer(call: &Call<'_>) -> Reply {
+    let (bodies, fields): (Vec<_>, Vec<_>) = call
+        .request
+        .query_pairs()
+        .into_iter()
+        .partition(|(name, _)| name == "body");
+    let status = call.argument(0).parse::<u16>();
+    let (Ok(status @ 200..=999), true) = (status, fields.iter().all(is_field)) else {
+        return Reply::usage("/answer/CODE?Name=value&body=text with a code from 200 to 999");
+    };
+    let body: String = bodies.into_iter().map(|(_, text)| text).collect();
+    let reply = Reply::empty(status).body(Body::Whole(body.into_bytes().into()));
+    fields
+        .into_iter()
+        .fold(reply, |reply, (name, value)| reply.with(name, value))
+}
+
+fn is_field((name, value): &(String, String)) -> bool {
+    let letters = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    !name.is_empty() && name.bytes().all(letters) && is_field_value(value)
 }
 
 pub(super) fn cookies(call: &Call<'_>) -> Reply {
