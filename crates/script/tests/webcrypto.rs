@@ -36,6 +36,27 @@ fn digests_and_keyed_hashes_are_those_of_their_standards() {
 }
 
 #[test]
+fn hmac_keys_may_have_bits_that_fill_no_byte() {
+    let body = "const how = { name: 'HMAC', hash: 'SHA-256', length: 12 };
+        const made = await subtle.generateKey(how, true, ['sign', 'verify']);
+        const raw = new Uint8Array(await subtle.exportKey('raw', made));
+        console.log(made.algorithm.length, raw.length, raw[1] & 15);
+        const given = await subtle.importKey('raw', new Uint8Array([1, 255]), how, true, ['sign']);
+        console.log(given.algorithm.length, hex(await subtle.exportKey('raw', given)));
+        for (const length of [17, 8, 0]) console.log(await fails(() => subtle.importKey('raw', new Uint8Array([1, 255]), { ...how, length }, true, ['sign'])));";
+    assert_eq!(
+        lines(body),
+        [
+            "12 2 0",
+            "12 01f0",
+            "DataError: the data has 16 bits, which does not fit a length of 17",
+            "DataError: the data has 16 bits, which does not fit a length of 8",
+            "DataError: the data has 16 bits, which does not fit a length of 0",
+        ]
+    );
+}
+
+#[test]
 fn what_is_sealed_is_opened_by_its_key_only() {
     let body = "for (const how of [{ name: 'AES-CBC', iv: new Uint8Array(16) }, { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 },
             { name: 'AES-GCM', iv: new Uint8Array(12), tagLength: 96, additionalData: text('more') }]) {

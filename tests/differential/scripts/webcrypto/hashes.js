@@ -29,7 +29,10 @@ for (const name of ['RSASSA-PKCS1-v1_5', 'RSA-PSS']) {
     all[`${name} ${modulusLength} bits`] = () => signed(generated, { name, saltLength: 20 });
   }
 }
-for (const length of [8, 520]) {
+for (const [modulusLength, hash] of [[1024, 'SHA-1'], [1024, 'SHA-256'], [1026, 'SHA-256'], [1024, 'SHA-512'], [2048, 'SHA-384']]) {
+  all[`RSA-OAEP ${modulusLength} bits ${hash}`] = () => sealed({ name: 'RSA-OAEP', hash, modulusLength, publicExponent: new Uint8Array([1, 0, 1]) });
+}
+for (const length of [8, 12, 520, 0]) {
   all[`HMAC ${length} bits`] = () => hmac(length);
 }
 
@@ -37,6 +40,21 @@ async function hmac(length) {
   const key = await subtle.generateKey({ name: 'HMAC', hash: 'SHA-256', length }, true, ['sign', 'verify']);
   const signature = await subtle.sign('HMAC', key, data);
   return [key.algorithm.length, signature.byteLength, (await subtle.exportKey('raw', key)).byteLength];
+}
+
+for (const length of [12, 16, 8, 17, 0]) {
+  all[`an imported HMAC key of ${length} bits`] = async () => {
+    const key = await subtle.importKey('raw', new Uint8Array([1, 255]), { name: 'HMAC', hash: 'SHA-256', length }, true, ['sign']);
+    return [key.algorithm.length, await subtle.exportKey('raw', key), await subtle.sign('HMAC', key, data)];
+  };
+}
+
+async function sealed(generated) {
+  const pair = await subtle.generateKey(generated, true, ['encrypt', 'decrypt']);
+  const label = new Uint8Array([1]);
+  const secret = await subtle.encrypt({ name: 'RSA-OAEP', label }, pair.publicKey, data);
+  const opened = await subtle.decrypt({ name: 'RSA-OAEP', label }, pair.privateKey, secret);
+  return [secret.byteLength, opened];
 }
 
 export default cases(all);

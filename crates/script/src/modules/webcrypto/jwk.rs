@@ -64,7 +64,7 @@ fn algorithm(key: &Key) -> Option<String> {
             let bits = key.secret().map_or(0, |secret| secret.len() * 8);
             format!("A{bits}{}", &name[4..])
         }
-        Spec::Hmac(hash) => format!("HS{}", digits(hash)),
+        Spec::Hmac(hash, _) => format!("HS{}", digits(hash)),
         Spec::Rsa("RSA-PSS", hash) => format!("PS{}", digits(hash)),
         Spec::Rsa("RSA-OAEP", Hash::Sha1) => "RSA-OAEP".to_owned(),
         Spec::Rsa("RSA-OAEP", hash) => format!("RSA-OAEP-{}", digits(hash)),
@@ -87,7 +87,7 @@ fn member(jwk: &Json, name: &str) -> Result<Vec<u8>, Fault> {
 /// The key in JSON.
 pub(super) fn import(jwk: &Json, spec: Spec) -> Result<Material, Fault> {
     let expected = match spec {
-        Spec::Aes(_) | Spec::Hmac(_) => "oct",
+        Spec::Aes(_) | Spec::Hmac(..) => "oct",
         Spec::Ec(..) => "EC",
         Spec::Rsa(..) => "RSA",
         Spec::Pbkdf2 => return Err(Fault::unsupported("PBKDF2 keys are imported as raw only")),

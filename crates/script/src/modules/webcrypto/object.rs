@@ -59,7 +59,8 @@ impl Usage {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spec {
     Aes(&'static str),
-    Hmac(Hash),
+    /// With the bits that it says it has, when they need not be all of its bytes.
+    Hmac(Hash, Option<usize>),
     Pbkdf2,
     Ec(&'static str, Curve),
     Rsa(&'static str, Hash),
@@ -69,7 +70,7 @@ impl Spec {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Aes(name) | Self::Ec(name, _) | Self::Rsa(name, _) => name,
-            Self::Hmac(_) => "HMAC",
+            Self::Hmac(..) => "HMAC",
             Self::Pbkdf2 => "PBKDF2",
         }
     }
@@ -205,9 +206,10 @@ fn algorithm<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     };
     match key.spec {
         Spec::Aes(_) => object.set("length", key.secret().map_or(0, |s| s.len() * 8))?,
-        Spec::Hmac(hash) => {
+        Spec::Hmac(hash, bits) => {
             set_hash(hash)?;
-            object.set("length", key.secret().map_or(0, |s| s.len() * 8))?;
+            let whole = key.secret().map_or(0, |s| s.len() * 8);
+            object.set("length", bits.unwrap_or(whole))?;
         }
         Spec::Pbkdf2 => {}
         Spec::Ec(_, curve) => object.set("namedCurve", curve.name())?,

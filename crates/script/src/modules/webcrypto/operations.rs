@@ -128,7 +128,7 @@ enum Signing {
 impl Signing {
     fn of(algorithm: &Algorithm<'_>, key: &Key) -> Result<Self, Trouble> {
         Ok(match (algorithm.name, key.spec) {
-            ("HMAC", Spec::Hmac(hash)) => Self::Mac(hash),
+            ("HMAC", Spec::Hmac(hash, _)) => Self::Mac(hash),
             ("RSA-PSS", Spec::Rsa(_, hash)) => {
                 Self::Rsa(Padding::Pss(algorithm.number("saltLength")?), hash)
             }
@@ -194,18 +194,18 @@ fn random(bytes: usize) -> Result<Vec<u8>, Fault> {
     Ok(secret)
 }
 
-/// The bytes of a new key of an algorithm without public half.
+/// How many bytes a new key of an algorithm without public half has.
 fn secret_bytes(algorithm: &Algorithm<'_>) -> Result<(Spec, usize), Trouble> {
     if algorithm.name == "HMAC" {
         let hash = algorithm.hash()?;
         let bits = algorithm
             .optional_number("length")?
             .unwrap_or(hash.block_bits());
-        if bits == 0 || bits % 8 != 0 || bits / 8 > SECRET_BYTES_LIMIT {
+        if bits == 0 || bits / 8 > SECRET_BYTES_LIMIT {
             let text = format!("a HMAC key cannot have {bits} bits");
             return Err(Fault::operation(text).into());
         }
-        return Ok((Spec::Hmac(hash), bits / 8));
+        return Ok((Spec::Hmac(hash, Some(bits)), bits.div_ceil(8)));
     }
     let bits = algorithm.number("length")?;
     if !AES_BITS.contains(&bits) {
@@ -245,7 +245,7 @@ pub(super) fn generate_key(call: &Call<'_, '_>) -> Done {
         }
         _ => {
             let (spec, bytes) = secret_bytes(&algorithm)?;
-            let material = Material::Secret(random(bytes)?);
+            let material = fitted(Material::Secret(random(bytes)?), spec)?;
             return Ok(Outcome::Key(Key::new(material, spec, extractable, usages)?));
         }
     };
@@ -364,7 +364,7 @@ pub(super) fn derive_key(call: &Call<'_, '_>) -> Done {
     let (extractable, usages) = (arguments::flag(call, 3)?, arguments::usages(call, 4)?);
     let secret = derived(call, &algorithm, &key, bytes)?;
     Ok(Outcome::Key(Key::new(
-        Material::Secret(secret),
+        fitted(Material::Secret(secret), spec)?,
         spec,
         extractable,
         usages,
@@ -374,7 +374,7 @@ pub(super) fn derive_key(call: &Call<'_, '_>) -> Done {
 /// What an imported key will be.
 fn spec_of(algorithm: &Algorithm<'_>) -> Result<Spec, Trouble> {
     Ok(match algorithm.name {
-        "HMAC" => Spec::Hmac(algorithm.hash()?),
+        "HMAC" => Spec::Hmac(algorithm.hash()?, algorithm.optional_number("length")?),
         "PBKDF2" => Spec::Pbkdf2,
         "ECDSA" | "ECDH" => Spec::Ec(algorithm.name, algorithm.curve()?),
         "RSASSA-PKCS1-v1_5" | "RSA-PSS" | "RSA-OAEP" => {
@@ -386,7 +386,7 @@ fn spec_of(algorithm: &Algorithm<'_>) -> Result<Spec, Trouble> {
 
 fn imported(format: &str, data: &[u8], spec: Spec) -> Result<Material, Fault> {
     let material = match (format, spec) {
-        ("raw", Spec::Aes(_) | Spec::Hmac(_) | Spec::Pbkdf2) => Material::Secret(data.to_vec()),
+        ("raw", Spec::Aes(_) | Spec::Hmac(..) | Spec::Pbkdf2) => Material::Secret(data.to_vec()),
         ("raw", Spec::Ec(_, curve)) => Material::ec_from_point(curve, data)?,
         ("spki", Spec::Ec(_, curve)) => Material::ec_from_spki(curve, data)?,
         ("pkcs8", Spec::Ec(_, curve)) => Material::ec_from_pkcs8(curve, data)?,
@@ -407,18 +407,33 @@ fn no_format(format: &str) -> Fault {
     ))
 }
 
-/// Refuses secrets of a size that the algorithm does not have.
-fn check_size(material: &Material, spec: Spec) -> Result<(), Fault> {
-    match (material, spec) {
-        (Material::Secret(secret), Spec::Aes(_)) if !AES_BITS.contains(&(secret.len() * 8)) => {
+/// The material when the algorithm has keys of its size; bits beyond the length of a HMAC key are taken away.
+fn fitted(material: Material, spec: Spec) -> Result<Material, Fault> {
+    let Material::Secret(mut secret) = material else {
+        return Ok(material);
+    };
+    let bits = secret.len() * 8;
+    match spec {
+        Spec::Aes(_) if !AES_BITS.contains(&bits) => {
             let text = format!("an AES key has 16, 24 or 32 bytes, not {}", secret.len());
-            Err(Fault::data(text))
+            return Err(Fault::data(text));
         }
-        (Material::Secret(secret), Spec::Hmac(_)) if secret.is_empty() => {
-            Err(Fault::data("a HMAC key cannot be empty"))
+        Spec::Hmac(..) if secret.is_empty() => {
+            return Err(Fault::data("a HMAC key cannot be empty"));
         }
-        _ => Ok(()),
+        Spec::Hmac(_, Some(wanted)) => {
+            if wanted.div_ceil(8) != secret.len() {
+                let text =
+                    format!("the data has {bits} bits, which does not fit a length of {wanted}");
+                return Err(Fault::data(text));
+            }
+            if let Some(last) = secret.last_mut() {
+                *last &= 0xff << (bits - wanted);
+            }
+        }
+        _ => {}
     }
+    Ok(Material::Secret(secret))
 }
 
 pub(super) fn import_key(call: &Call<'_, '_>) -> Done {
@@ -439,7 +454,7 @@ pub(super) fn import_key(call: &Call<'_, '_>) -> Done {
         let data = arguments::data_of(&given, "the key's data")?;
         heavy(call, || imported(&format, &data, spec))?
     };
-    check_size(&material, spec)?;
+    let material = fitted(material, spec)?;
     Ok(Outcome::Key(Key::new(material, spec, extractable, usages)?))
 }
 
@@ -548,6 +563,6 @@ pub(super) fn unwrap_key(call: &Call<'_, '_>) -> Done {
         "jwk" => import_json(&data, spec, extractable, &usages)?,
         format => imported(format, &data, spec)?,
     };
-    check_size(&material, spec)?;
+    let material = fitted(material, spec)?;
     Ok(Outcome::Key(Key::new(material, spec, extractable, usages)?))
 }

@@ -1,5 +1,5 @@
 //! RSA as the cryptographic library does not offer it: signatures with SHA-1, and keys of other sizes than 2048, 3072
-//! and 4096 bits. Old systems under test still want them.
+//! and 4096 bits, to sign and to seal with. Old systems under test still want them.
 //!
 //! Owns raw powers and the paddings of RFC 8017, and new keys. Invariant: a signature that is returned was checked with
 //! the public key. The arithmetic does not hide how long it takes; whoever measures a load generator's keys owns it.
@@ -25,30 +25,92 @@ pub(super) fn sign(
     hash: Hash,
     data: &[u8],
 ) -> Result<Vec<u8>, Fault> {
-    let Material::RsaPrivate(parts) = key else {
-        return Err(Fault::access("this is no private RSA key"));
-    };
-    let [n, e, _, p, q, dp, dq, qi] = parts.each_ref().map(|part| BigUint::from_bytes_be(part));
-    let bits = usize::try_from(n.bits()).unwrap_or(0);
+    let bits = key.modulus_bits();
     let encoded = match padding {
         Padding::Pkcs1 => pkcs1(hash, data, bits.div_ceil(8))?,
         Padding::Pss(salt) => {
             let mut bytes = vec![0; salt];
             aws_lc_rs::rand::fill(&mut bytes)?;
-            pss(hash, data, &bytes, bits - 1)?
+            pss(hash, data, &bytes, bits.saturating_sub(1))?
         }
     };
-    let message = BigUint::from_bytes_be(&encoded);
-    // With the two halves of the key, as RFC 8017, 5.1.2 has it.
-    let (a, b) = (message.modpow(&dp, &p), message.modpow(&dq, &q));
-    let difference = (&a + &p - &b % &p) % &p;
-    let signature = &b + &q * ((difference * qi) % &p);
-    if signature.modpow(&e, &n) != message {
-        return Err(Fault::operation(
-            "the parts of the key do not fit each other",
-        ));
+    private_power(key, &BigUint::from_bytes_be(&encoded))
+}
+
+/// A number to the private exponent, as long as the modulus (RFC 8017, 5.1.2 and 5.2.1).
+fn private_power(key: &Material, number: &BigUint) -> Result<Vec<u8>, Fault> {
+    let Material::RsaPrivate(parts) = key else {
+        return Err(Fault::access("this is no private RSA key"));
+    };
+    let [n, e, _, p, q, dp, dq, qi] = parts.each_ref().map(|part| BigUint::from_bytes_be(part));
+    let misfit = || Fault::operation("the parts of the key do not fit each other");
+    if [&n, &p, &q].contains(&&BigUint::ZERO) {
+        return Err(misfit());
     }
-    Ok(padded(&signature, bits.div_ceil(8)))
+    // With the two halves of the key, which is quicker than the exponent.
+    let (a, b) = (number.modpow(&dp, &p), number.modpow(&dq, &q));
+    let difference = (&a + &p - &b % &p) % &p;
+    let power = &b + &q * ((difference * qi) % &p);
+    if power.modpow(&e, &n) != *number {
+        return Err(misfit());
+    }
+    Ok(padded(&power, key.modulus_bits().div_ceil(8)))
+}
+
+/// Seals for the owner of a public key: RSAES-OAEP (RFC 8017, 7.1.1).
+pub(super) fn seal(
+    key: &Material,
+    hash: Hash,
+    label: &[u8],
+    data: &[u8],
+) -> Result<Vec<u8>, Fault> {
+    let Material::RsaPublic(parts) = key else {
+        return Err(Fault::access("this is no public RSA key"));
+    };
+    let [n, e] = parts.each_ref().map(|part| BigUint::from_bytes_be(part));
+    let length = key.modulus_bits().div_ceil(8);
+    let size = algorithm(hash).output_len();
+    let room = length.checked_sub(2 * size + 2).ok_or_else(too_small)?;
+    let filling = room.checked_sub(data.len()).ok_or_else(|| {
+        let given = data.len();
+        Fault::operation(format!(
+            "this key can encrypt at most {room} bytes at once, not {given}"
+        ))
+    })?;
+    let mut seed = vec![0; size];
+    aws_lc_rs::rand::fill(&mut seed)?;
+    let mut block = [&hashed(hash, &[label])[..], &vec![0; filling], &[1], data].concat();
+    mask(&mut block, hash, &seed);
+    mask(&mut seed, hash, &block);
+    let encoded = BigUint::from_bytes_be(&[seed, block].concat());
+    Ok(padded(&encoded.modpow(&e, &n), length))
+}
+
+/// Opens what was sealed: RSAES-OAEP (RFC 8017, 7.1.2).
+pub(super) fn open(
+    key: &Material,
+    hash: Hash,
+    label: &[u8],
+    data: &[u8],
+) -> Result<Vec<u8>, Fault> {
+    let misfit = || Fault::operation("the data cannot be decrypted with this key and label");
+    let (length, size) = (key.modulus_bits().div_ceil(8), algorithm(hash).output_len());
+    if data.len() != length || length < 2 * size + 2 {
+        return Err(misfit());
+    }
+    let mut encoded = private_power(key, &BigUint::from_bytes_be(data)).map_err(|_| misfit())?;
+    let (first, rest) = encoded.split_at_mut(1);
+    let (seed, block) = rest.split_at_mut(size);
+    mask(seed, hash, block);
+    mask(block, hash, seed);
+    let (digest, rest) = block.split_at(size);
+    let end = rest.iter().position(|byte| *byte != 0);
+    match end {
+        Some(end) if first == [0] && digest == hashed(hash, &[label]) && rest[end] == 1 => {
+            Ok(rest[end + 1..].to_vec())
+        }
+        _ => Err(misfit()),
+    }
 }
 
 /// Whether a signature fits a public key.
@@ -256,6 +318,50 @@ mod tests {
                 assert!(!fits(b"text", &signature, Padding::Pss(7)));
             }
         }
+    }
+
+    #[test]
+    fn what_is_sealed_is_opened_by_the_same_key_and_label() {
+        let (private, public) = Material::generate_rsa(1030).unwrap();
+        let (other, _) = Material::generate_rsa(1030).unwrap();
+        for hash in [Hash::Sha1, Hash::Sha256] {
+            let room = 129 - 2 * algorithm(hash).output_len() - 2;
+            for length in [0, 1, room] {
+                let text = vec![7; length];
+                let sealed = seal(&public, hash, b"label", &text).unwrap();
+                assert_eq!(open(&private, hash, b"label", &sealed).unwrap(), text);
+                assert!(open(&private, hash, b"", &sealed).is_err());
+                assert!(open(&other, hash, b"label", &sealed).is_err());
+                assert!(open(&private, hash, b"label", &sealed[1..]).is_err());
+            }
+            assert!(seal(&public, hash, b"", &vec![7; room + 1]).is_err());
+        }
+        // Two digests of 64 bytes and their marks do not fit into 129.
+        assert!(seal(&public, Hash::Sha512, b"", b"").is_err());
+    }
+
+    #[test]
+    fn the_library_opens_what_is_sealed_here_and_the_other_way_round() {
+        let (private, public) = Material::generate_rsa(2048).unwrap();
+        let ours = seal(&public, Hash::Sha256, b"label", b"text").unwrap();
+        let opened = signatures::open(&private, Hash::Sha256, b"label", &ours).unwrap();
+        assert_eq!(opened, b"text");
+        let theirs = signatures::seal(&public, Hash::Sha256, b"label", b"text").unwrap();
+        assert_eq!(
+            open(&private, Hash::Sha256, b"label", &theirs).unwrap(),
+            b"text"
+        );
+    }
+
+    #[test]
+    fn a_key_of_nothing_is_refused() {
+        let nothing = Material::RsaPrivate(Box::default());
+        assert!(sign(&nothing, Padding::Pss(0), Hash::Sha1, b"text").is_err());
+        assert!(sign(&nothing, Padding::Pkcs1, Hash::Sha1, b"text").is_err());
+        assert!(open(&nothing, Hash::Sha1, b"", b"").is_err());
+        let nothing = Material::RsaPublic([vec![], vec![]]);
+        assert!(seal(&nothing, Hash::Sha1, b"", b"").is_err());
+        assert!(!verify(&nothing, Padding::Pss(0), Hash::Sha1, b"", b"text").unwrap());
     }
 
     /// The library verifies what is signed here, and the other way round.

@@ -75,9 +75,14 @@ fn pss(
     Ok((encoding, parameters))
 }
 
-/// Whether the library does it: SHA-1 it only verifies, and smaller keys it refuses.
+/// Whether the library refuses an RSA key for its size.
+fn is_small(key: &Material) -> bool {
+    matches!(key, Material::RsaPublic(_) | Material::RsaPrivate(_)) && key.modulus_bits() < 2048
+}
+
+/// Whether the library does it: SHA-1 it only verifies.
 fn is_usual(key: &Material, hash: Hash) -> bool {
-    hash != Hash::Sha1 && key.modulus_bits() >= 2048
+    hash != Hash::Sha1 && !is_small(key)
 }
 
 /// Signs with a private RSA key.
@@ -230,6 +235,9 @@ pub(super) fn seal(
     label: &[u8],
     data: &[u8],
 ) -> Result<Vec<u8>, Fault> {
+    if is_small(key) {
+        return rsa::seal(key, hash, label, data);
+    }
     let der = key
         .spki()
         .ok_or_else(|| Fault::access("this is no public RSA key"))?;
@@ -255,6 +263,9 @@ pub(super) fn open(
     label: &[u8],
     data: &[u8],
 ) -> Result<Vec<u8>, Fault> {
+    if is_small(key) {
+        return rsa::open(key, hash, label, data);
+    }
     let der = key
         .pkcs8()
         .ok_or_else(|| Fault::access("this is no private RSA key"))?;
