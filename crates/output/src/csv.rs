@@ -4,7 +4,9 @@
 //! as `k=v&k2=v2`), `metadata`. Netload's own metrics are left out. Tags are rendered once per tag set.
 //!
 //! Arguments: a file name, or `fileName=...,saveInterval=1s,timeFormat=unix` in any order; `.gz` makes a gzip file.
+//! What they leave open is taken from `K6_CSV_FILENAME`, `K6_CSV_SAVE_INTERVAL` and `K6_CSV_TIME_FORMAT`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netload_metrics::recorder::Sample;
@@ -32,6 +34,13 @@ const TIME_FORMATS: [(&str, TimeFormat); 6] = [
     ("unix_nano", TimeFormat::Unix { unit_ns: 1 }),
     ("rfc3339", TimeFormat::Rfc3339),
     ("rfc3339_nano", TimeFormat::Rfc3339Nano),
+];
+
+/// Variables of the environment, and the arguments they stand for.
+const VARIABLES: [(&str, &str); 3] = [
+    ("K6_CSV_FILENAME", "fileName"),
+    ("K6_CSV_SAVE_INTERVAL", "saveInterval"),
+    ("K6_CSV_TIME_FORMAT", "timeFormat"),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +92,7 @@ impl CsvSink {
         columns.sort();
         columns.dedup();
         Ok(Self {
-            arguments: parse(argument)?,
+            arguments: Arguments::parse(argument, &options.environment)?,
             metadata: Metadata::of(options),
             columns,
             clock: Clock::local(),
@@ -102,46 +111,60 @@ impl CsvSink {
     }
 }
 
-fn parse(argument: &str) -> Result<Arguments, OutputError> {
-    let mut arguments = Arguments {
-        destination: Destination::parse(DEFAULT_FILE),
-        interval_ns: DEFAULT_INTERVAL_NS,
-        time_format: TIME_FORMATS[0].1,
-    };
-    let wrong = |problem: String| OutputError::Argument {
-        sink: "csv",
-        problem,
-    };
-    if !argument.contains('=') {
-        if !argument.is_empty() {
-            arguments.destination = Destination::parse(argument);
+impl Arguments {
+    fn parse(argument: &str, environment: &BTreeMap<String, String>) -> Result<Self, OutputError> {
+        let mut arguments = Self {
+            destination: Destination::parse(DEFAULT_FILE),
+            interval_ns: DEFAULT_INTERVAL_NS,
+            time_format: TIME_FORMATS[0].1,
+        };
+        for (variable, key) in VARIABLES {
+            if let Some(value) = environment.get(variable).filter(|value| !value.is_empty()) {
+                let set = arguments.set(key, value);
+                set.map_err(|problem| wrong(format!("{variable}: {problem}")))?;
+            }
         }
-        return Ok(arguments);
+        if !argument.contains('=') {
+            if !argument.is_empty() {
+                arguments.destination = Destination::parse(argument);
+            }
+            return Ok(arguments);
+        }
+        for pair in argument.split(',') {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| wrong(format!("`{pair}` is not of the form name=value")))?;
+            arguments.set(key.trim(), value.trim()).map_err(wrong)?;
+        }
+        Ok(arguments)
     }
-    for pair in argument.split(',') {
-        let (key, value) = pair
-            .split_once('=')
-            .ok_or_else(|| wrong(format!("`{pair}` is not of the form name=value")))?;
-        match key.trim() {
-            "fileName" | "file_name" => arguments.destination = Destination::parse(value.trim()),
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "fileName" | "file_name" => self.destination = Destination::parse(value),
             "saveInterval" | "save_interval" => {
-                arguments.interval_ns =
-                    duration::parse_go(value.trim()).map_err(|e| wrong(e.to_string()))?;
+                self.interval_ns = duration::parse_go(value).map_err(|e| e.to_string())?;
             }
             "timeFormat" | "time_format" => {
-                let format = TIME_FORMATS.iter().find(|(name, _)| *name == value.trim());
+                let format = TIME_FORMATS.iter().find(|(name, _)| *name == value);
                 let names = TIME_FORMATS.map(|(name, _)| name).join(", ");
-                let unknown = || wrong(format!("unknown timeFormat `{value}`; use one of {names}"));
-                arguments.time_format = format.ok_or_else(unknown)?.1;
+                let unknown = || format!("unknown timeFormat `{value}`; use one of {names}");
+                self.time_format = format.ok_or_else(unknown)?.1;
             }
             other => {
-                return Err(wrong(format!(
-                    "unknown argument `{other}`; use fileName, saveInterval, timeFormat"
-                )));
+                let known = "use fileName, saveInterval, timeFormat";
+                return Err(format!("unknown argument `{other}`; {known}"));
             }
         }
+        Ok(())
     }
-    Ok(arguments)
+}
+
+fn wrong(problem: String) -> OutputError {
+    OutputError::Argument {
+        sink: "csv",
+        problem,
+    }
 }
 
 impl Sink for CsvSink {
@@ -291,6 +314,35 @@ fn push_metadata(metadata: Metadata, sample: &Sample, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(argument: &str) -> Result<Arguments, OutputError> {
+        Arguments::parse(argument, &BTreeMap::new())
+    }
+
+    #[test]
+    fn variables_fill_in_what_the_argument_leaves_open() {
+        let variables = |all: &[(&str, &str)]| -> BTreeMap<String, String> {
+            let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            all.iter().map(owned).collect()
+        };
+        let all = variables(&[
+            ("K6_CSV_FILENAME", "variable.csv"),
+            ("K6_CSV_TIME_FORMAT", "unix_milli"),
+            ("K6_CSV_SAVE_INTERVAL", ""),
+        ]);
+        let parsed = Arguments::parse("", &all).unwrap();
+        assert_eq!(parsed.destination, Destination::parse("variable.csv"));
+        assert_eq!(parsed.time_format, TimeFormat::Unix { unit_ns: 1_000_000 });
+        let parsed = Arguments::parse("timeFormat=unix,fileName=typed.csv", &all).unwrap();
+        assert_eq!(parsed.destination, Destination::parse("typed.csv"));
+        assert_eq!(parsed.time_format, TIME_FORMATS[0].1);
+        let wrong = variables(&[("K6_CSV_TIME_FORMAT", "iso")]);
+        let error = Arguments::parse("x.csv", &wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("K6_CSV_TIME_FORMAT: unknown timeFormat `iso`"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn arguments_come_in_any_order() {

@@ -49,7 +49,8 @@ const SINKS: [(&str, Open); 7] = [
     ("parquet", parquet),
 ];
 
-const LATER: &str = "this version shows pages after the run, not while it goes on";
+const PAGE: &str =
+    "--ui shows the running test in a browser, --report writes it as a page at the end";
 
 /// Outputs of k6 that netload does not have, with what to say.
 const MISSING: [(&str, &str); 2] = [
@@ -57,7 +58,7 @@ const MISSING: [(&str, &str); 2] = [
         "cloud",
         "netload sends nothing to Grafana Cloud; write --out json=FILE instead",
     ),
-    ("web-dashboard", LATER),
+    ("web-dashboard", PAGE),
 ];
 
 #[cfg(feature = "parquet")]

@@ -33,6 +33,13 @@ pub(super) const OPTIONS: &[Opt] = &[
         ..Opt::BASE
     },
     Opt {
+        key: "noArchiveUpload",
+        env: "K6_NO_ARCHIVE_UPLOAD",
+        owner: Owner::Instance,
+        help: "Accepted; netload uploads nothing",
+        ..Opt::BASE
+    },
+    Opt {
         key: "profilingEnabled",
         long: "profiling-enabled",
         env: "K6_PROFILING_ENABLED",

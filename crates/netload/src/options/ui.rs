@@ -46,6 +46,37 @@ pub(super) const OPTIONS: &[Opt] = &[
         help: "Port of --ui when it names none",
         ..Opt::BASE
     },
+    Opt {
+        key: "uiPeriod",
+        env: "K6_WEB_DASHBOARD_PERIOD",
+        value: Value::One("DURATION"),
+        owner: Owner::Tool,
+        help: "Accepted; the page is brought up to date once a second",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "uiOpen",
+        env: "K6_WEB_DASHBOARD_OPEN",
+        owner: Owner::Tool,
+        help: "Accepted; netload opens no browser, the address is printed",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "uiRecord",
+        env: "K6_WEB_DASHBOARD_RECORD",
+        value: Value::One("FILE"),
+        owner: Owner::Tool,
+        help: "Accepted; runs are kept anyhow (`netload history`)",
+        ..Opt::BASE
+    },
+    Opt {
+        key: "uiTags",
+        env: "K6_WEB_DASHBOARD_TAGS",
+        value: Value::One("LIST"),
+        owner: Owner::Tool,
+        help: "Accepted; the page shows groups as they are",
+        ..Opt::BASE
+    },
 ];
 
 pub(super) const SERVE: &[Opt] = &[
