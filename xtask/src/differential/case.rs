@@ -17,7 +17,7 @@ pub(crate) struct Case {
     pub(crate) args: Vec<String>,
     /// `// command:` arguments in the place of `run` and what observes it.
     pub(crate) command: Option<Vec<String>>,
-    /// `// stdin: yes` hands the script in on standard input.
+    /// `// stdin: yes` hands the script in on standard input, its `{tls}`, `{base}` and `{scripts}` filled in.
     pub(crate) by_stdin: bool,
     /// `// file:` a file in the folder of the run, `NAME text`.
     pub(crate) files: Vec<(String, String)>,

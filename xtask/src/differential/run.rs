@@ -118,7 +118,10 @@ impl Tool {
         };
         command.args(case.args.iter().map(fill));
         if case.by_stdin {
-            command.arg("-").stdin(File::open(&case.path)?);
+            // Only here can an import name a server: its address is known now.
+            let script = bed.folder.0.join("script");
+            std::fs::write(&script, fill(&std::fs::read_to_string(&case.path)?))?;
+            command.arg("-").stdin(File::open(script)?);
         } else {
             command.arg(&case.path).stdin(std::process::Stdio::null());
         }
@@ -176,6 +179,8 @@ impl Bed {
     fn fill(&self, text: &str) -> String {
         text.replace("{dir}", &self.folder.0.display().to_string())
             .replace("{base}", &self.base())
+            .replace("{tls}", &self.tls_base())
+            .replace("{scripts}", &super::scripts().display().to_string())
     }
 
     fn base(&self) -> String {

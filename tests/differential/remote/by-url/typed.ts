@@ -1,0 +1,2 @@
+export enum Kind { First, Second }
+export const name: string = 'typed';
