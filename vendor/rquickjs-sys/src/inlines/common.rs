@@ -92,9 +92,40 @@ pub unsafe fn JS_ToCStringLen(
     plen: *mut usize,
     val: JSValue,
 ) -> *const c_char {
+    // netload: half of a surrogate pair is no UTF-8; it becomes U+FFFD, which has three bytes, too.
+    let mut len = 0usize;
     // Type her can differ depending on architecture.
     #[allow(clippy::useless_conversion)]
-    JS_ToCStringLen2(ctx, plen as _, val, (false).into())
+    let text = JS_ToCStringLen2(ctx, &mut len as *mut usize as _, val, (false).into());
+    if !plen.is_null() {
+        *plen = len;
+    }
+    if !text.is_null() {
+        replace_halves(text as *mut u8, len);
+    }
+    text
+}
+
+/// Overwrites what encodes half of a surrogate pair. Texts of ASCII, which the engine shares with its own strings, are
+/// not written to.
+#[inline]
+unsafe fn replace_halves(text: *mut u8, len: usize) {
+    if core::slice::from_raw_parts(text, len).contains(&0xed) {
+        replace_halves_found(text, len);
+    }
+}
+
+#[cold]
+unsafe fn replace_halves_found(text: *mut u8, len: usize) {
+    let mut at = 0;
+    while at + 2 < len {
+        if *text.add(at) == 0xed && *text.add(at + 1) >= 0xa0 {
+            *text.add(at) = 0xef;
+            *text.add(at + 1) = 0xbf;
+            *text.add(at + 2) = 0xbd;
+        }
+        at += 1;
+    }
 }
 
 #[inline]
