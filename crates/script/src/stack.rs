@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 
 use corosensei::stack::{Stack, StackPointer};
 
-/// Address space of one stack in bytes, the guard included.
-pub(crate) const STACK_BYTES: usize = 512 * 1024;
+/// Address space of one stack in bytes, the guard included: some three thousand calls of JavaScript inside each other.
+pub(crate) const STACK_BYTES: usize = 2 * 1024 * 1024;
 /// What native code may need below the deepest JavaScript frame. Futures are polled on the worker's own stack.
 pub(crate) const NATIVE_RESERVE_BYTES: usize = 64 * 1024;
 /// Stacks in one mapping.
