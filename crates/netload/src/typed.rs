@@ -109,6 +109,38 @@ impl Typed {
         }
     }
 
+    /// The same with further variables, before those of the environment. Options of the program itself do not see them.
+    pub(crate) fn with_variables(
+        &self,
+        mut more: BTreeMap<String, String>,
+        categories: &[Category],
+    ) -> Self {
+        let mut typed = self.clone();
+        for option in categories.iter().flat_map(|c| c.options()) {
+            if option.owner == Owner::Tool {
+                more.remove(option.env);
+                continue;
+            }
+            let Some(text) = more.get(option.env) else {
+                continue;
+            };
+            let same = |given: &Given| given.option.key == option.key;
+            typed
+                .given
+                .retain(|given| !same(given) || given.source == Source::Flag);
+            if !text.is_empty() {
+                typed.given.push(Given {
+                    option,
+                    source: Source::Variable,
+                    texts: vec![text.clone()],
+                    positions: Vec::new(),
+                });
+            }
+        }
+        typed.environment.extend(more);
+        typed
+    }
+
     /// Where and how an option was given; a flag wins over a variable.
     pub(crate) fn given(&self, key: &str) -> Option<&Given> {
         self.given.iter().find(|g| g.option.key == key)

@@ -107,15 +107,21 @@ fn a_script_can_come_from_standard_input() {
 }
 
 #[test]
-fn env_is_for_the_script_and_never_for_options() {
+fn env_is_for_the_script_and_sets_options_as_the_environment_does() {
     let script = "export default function () { console.log(`${__ENV.A} ${__ENV.K6_ITERATIONS}`); }";
-    let ran = run(script, &["-e", "A=b c", "-e", "K6_ITERATIONS=5"]);
-    assert_eq!(
-        ran.stderr.matches("msg=\"b c 5\"").count(),
-        1,
-        "{}",
-        ran.stderr
-    );
+    let check = |arguments: &[&str], printed: usize| {
+        let ran = run(
+            script,
+            &[&["-e", "A=b c", "-e", "K6_ITERATIONS=5"], arguments].concat(),
+        );
+        let lines = ran.stderr.matches("msg=\"b c 5\"").count();
+        assert_eq!(lines, printed, "{arguments:?}: {}", ran.stderr);
+    };
+    check(&[], 5);
+    check(&["-i", "2"], 2);
+    check(&["--include-system-env-vars=false"], 1);
+    // An option of the program, not of the test.
+    check(&["-e", "K6_LOG_OUTPUT=none"], 5);
 }
 
 #[test]

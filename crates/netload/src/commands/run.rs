@@ -79,8 +79,22 @@ pub(super) const COMMAND: Command = Command {
 };
 
 fn act(typed: &Typed) -> Result<Exit, Failure> {
+    let typed = &typed.with_variables(script_variables(typed)?, COMMAND.categories);
     let settings = Settings::resolve(typed, None, true)?;
     run(typed, &settings)
+}
+
+/// What `-e K6_NAME=VALUE` sets: k6 reads the options of a test from the environment that the script sees.
+fn script_variables(typed: &Typed) -> Result<BTreeMap<String, String>, Failure> {
+    if typed.stated("includeSystemEnvVars")? == Some(false) {
+        return Ok(BTreeMap::new());
+    }
+    let pairs = typed.texts("env").iter();
+    let pairs = pairs.filter_map(|text| text.split_once('='));
+    let of_k6 = pairs.filter(|(name, _)| name.starts_with("K6_"));
+    Ok(of_k6
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect())
 }
 
 /// Runs a script with these settings.

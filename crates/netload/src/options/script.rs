@@ -10,7 +10,8 @@ pub(super) const OPTIONS: &[Opt] = &[
         value: Value::Many("NAME=VALUE"),
         owner: Owner::Tool,
         help: "Set __ENV.NAME for the script; repeatable",
-        details: "Never sets an option. Without `=` the value is taken from the environment.",
+        details: "With `run`, K6_ names of a test's options are read from here, too, before those of the environment. \
+                  Without `=` the value is taken from the environment.",
         ..Opt::BASE
     },
     Opt {
