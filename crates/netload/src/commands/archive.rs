@@ -4,7 +4,10 @@ use std::fs;
 use std::sync::Arc;
 
 use netload_engine::Log;
+use netload_plan::Options;
+use netload_plan::options::Scope;
 use netload_script::Packing;
+use serde_json::Value;
 
 use super::Command;
 use super::run::SCRIPT;
@@ -62,7 +65,7 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     } = load_script::load(&settings, terminal.screen.clone() as Arc<dyn Log>)?;
     terminal.screen.settle();
     let packing = Packing {
-        options: resolved.layered.options().to_json(),
+        options: packed_options(resolved.layered.options()),
         env: if typed.switch("excludeEnvVars")? {
             Vec::new()
         } else {
@@ -74,4 +77,17 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let file = typed.text("archiveOut").unwrap_or(FILE);
     fs::write(file, packed).map_err(|e| Failure::usage(format!("cannot write `{file}`: {e}")))?;
     Ok(Exit::Success)
+}
+
+/// The options as those of a script, which is what whoever runs the archive takes them for.
+fn packed_options(options: &Options) -> Value {
+    let mut packed = options.to_json();
+    if let Some(members) = packed.as_object_mut() {
+        let of_scripts = |name: &str| {
+            let known = Options::KEYS.iter().find(|key| key.name == name);
+            known.is_none_or(|key| key.scope == Scope::Anywhere)
+        };
+        members.retain(|name, _| of_scripts(name));
+    }
+    packed
 }
