@@ -23,6 +23,7 @@ mod lifetime;
 mod loader;
 mod modules;
 mod native;
+mod plain_data;
 mod plain_request;
 mod program;
 mod promises;

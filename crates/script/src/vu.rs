@@ -20,7 +20,7 @@ use crate::error::Failure;
 use crate::heap::{self, Heap};
 use crate::slabs;
 use crate::stack::{NATIVE_RESERVE_BYTES, STACK_BYTES, trim};
-use crate::{globals, loader};
+use crate::{globals, loader, plain_data};
 
 /// Functions with a place in the life cycle; they must be functions when they are exported.
 const LIFE_CYCLE: [&str; 4] = ["default", "setup", "teardown", "handleSummary"];
@@ -254,12 +254,10 @@ fn exported<'js>(ctx: &Ctx<'js>, namespace: &Object<'js>) -> rquickjs::Result<Ex
         if let Some(known) = LIFE_CYCLE.iter().find(|l| **l == name) {
             found.life_cycle.push((known, value.is_function()));
         }
-        if value.is_function() {
+        if name == "options" {
+            found.options = plain_data::of_options(ctx, value)?;
+        } else if value.is_function() {
             found.functions.push(name);
-        } else if name == "options" {
-            let json = ctx.json_stringify(value)?;
-            let text = json.map(|s| s.to_string()).transpose()?.unwrap_or_default();
-            found.options = serde_json::from_str(&text).unwrap_or(Json::Null);
         }
     }
     Ok(found)
@@ -349,12 +347,7 @@ fn setup<'js>(
     namespace: &Object<'js>,
 ) -> Result<Option<String>, Failure> {
     let value = call(vu, ctx, namespace, "setup", ())?;
-    if value.is_undefined() {
-        return Ok(None);
-    }
-    let caught = |e| Failure::caught(vu, ctx, e);
-    let text = ctx.json_stringify(value).map_err(caught)?;
-    text.map(|t| t.to_string()).transpose().map_err(caught)
+    plain_data::of_setup(ctx, value).map_err(|e| Failure::caught(vu, ctx, e))
 }
 
 fn teardown<'js>(
@@ -379,8 +372,18 @@ fn summarize<'js>(
     }
     let data = ctx.json_parse(data).map_err(caught)?;
     let returned = call(vu, ctx, namespace, "handleSummary", (data,))?;
-    let Some(object) = returned.as_object() else {
+    if returned.is_undefined() || returned.is_null() {
         return Ok(None);
+    }
+    let refused = |text: String| Failure::Exception {
+        text,
+        in_promise: false,
+    };
+    let Some(object) = returned.as_object().filter(|object| !object.is_array()) else {
+        let kind = globals::bytes::type_name(&returned);
+        let text =
+            format!("handleSummary() must return an object such as {{ stdout: text }}, not {kind}");
+        return Err(refused(text));
     };
     let mut summary = Summary::new();
     for property in object.props::<String, Value<'js>>() {
@@ -388,14 +391,11 @@ fn summarize<'js>(
         if let Some(content) = globals::bytes::of(&content) {
             summary.push((destination, content));
         } else {
-            let kind = content.type_of().as_str();
+            let kind = globals::bytes::type_name(&content);
             let text = format!(
-                "handleSummary returned a {kind} for '{destination}'; it must be a string or an ArrayBuffer"
+                "handleSummary() returned {kind} for '{destination}'; it must be a string or an ArrayBuffer"
             );
-            return Err(Failure::Exception {
-                text,
-                in_promise: false,
-            });
+            return Err(refused(text));
         }
     }
     Ok(Some(summary))

@@ -391,7 +391,7 @@ impl Form for Texts {
         let mut texts = BTreeMap::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             match part.split_once(['=', ':']) {
-                Some((name, value)) if !name.trim().is_empty() => {
+                Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
                     texts.insert(name.trim().to_owned(), value.trim().to_owned());
                 }
                 _ => {

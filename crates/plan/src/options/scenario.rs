@@ -150,7 +150,7 @@ impl Form for Scenarios {
             return None;
         }
         let mut scenarios = BTreeMap::new();
-        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+        for (name, value) in members {
             let scenario = ScenarioOptions::read(value, &place.key(name), findings);
             scenarios.extend(scenario.map(|scenario| (name.clone(), scenario)));
         }

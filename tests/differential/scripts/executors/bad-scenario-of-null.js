@@ -1,0 +1,4 @@
+// mask: errors
+// Refused: a scenario that is nothing.
+export const options = { scenarios: { a: null } };
+export default function () {}

@@ -1,0 +1,4 @@
+// args: --tag a=
+// mask: errors
+// A tag needs a value.
+export default function () {}
