@@ -54,6 +54,34 @@ const LATER: &[&str] = &[
     "k6/ws",
 ];
 
+/// Modules that k6 had, with where their contents are now.
+const MOVED: &[(&str, &str)] = &[
+    (
+        "k6/experimental/browser",
+        "it has become k6/browser, which netload does not have",
+    ),
+    (
+        "k6/experimental/grpc",
+        "it has become k6/net/grpc, which netload does not have yet",
+    ),
+    (
+        "k6/experimental/redis",
+        "it has become the extension k6/x/redis, and netload has no extensions",
+    ),
+    (
+        "k6/experimental/timers",
+        "setTimeout and the others are global; remove the import",
+    ),
+    (
+        "k6/experimental/tracing",
+        "it has become a library: https://jslib.k6.io/http-instrumentation-tempo/",
+    ),
+    (
+        "k6/experimental/webcrypto",
+        "crypto is global; remove the import",
+    ),
+];
+
 /// The exports made so far in one VU, by the module's place in [`MODULES`].
 pub(crate) type Exports = Vec<(usize, Persistent<Object<'static>>)>;
 
@@ -71,6 +99,9 @@ pub(crate) fn refusal(specifier: &str) -> Option<String> {
         return Some(format!(
             "the module {specifier} is not part of this version of netload yet"
         ));
+    }
+    if let Some((_, now)) = MOVED.iter().find(|(name, _)| *name == specifier) {
+        return Some(format!("there is no {specifier} any more: {now}"));
     }
     if specifier.starts_with("k6/x/") {
         return Some(format!("the extension {specifier} is not part of netload"));
