@@ -53,16 +53,14 @@ impl Coding {
     }
 }
 
-/// Decodes a body by its `Content-Encoding`. `None` when there is nothing to decode: no coding, an unknown one, or an
-/// empty body; it is to be taken as it is then.
+/// Decodes a body by its `Content-Encoding`. `None` when there is nothing to decode: no coding, none that is known, or an
+/// empty body; it is to be taken as it is then. Unknown codings among known ones are passed over.
 ///
 /// # Errors
 /// When the body is broken, cut, or grows beyond the limit.
 pub fn decode(content_encoding: &str, body: &[u8]) -> Result<Option<Vec<u8>>, HttpError> {
     let names = content_encoding.split(',').map(str::trim);
-    let Some(chain) = names.map(Coding::parse).collect::<Option<Vec<_>>>() else {
-        return Ok(None);
-    };
+    let chain: Vec<Coding> = names.filter_map(Coding::parse).collect();
     if chain.len() > CHAIN_LIMIT {
         return Err(HttpError::Decompress {
             reason: format!("more than {CHAIN_LIMIT} codings"),
@@ -189,8 +187,16 @@ mod tests {
 
     #[test]
     fn unknown_codings_are_left_alone() {
-        for name in ["", "identity", "GZIP", "x-gzip", "gzip, foo"] {
+        for name in ["", "identity", "GZIP", "x-gzip", "foo, bar"] {
             assert_eq!(decode(name, b"body"), Ok(None), "{name}");
+        }
+        let packed = encode(Coding::Gzip, b"body").unwrap();
+        for chain in ["gzip, foo", "foo, gzip", "gzip,"] {
+            assert_eq!(
+                decode(chain, &packed),
+                Ok(Some(b"body".to_vec())),
+                "{chain}"
+            );
         }
         assert_eq!(decode("gzip", b""), Ok(None));
     }

@@ -265,7 +265,10 @@ fn write_headers(
     write_line(
         out,
         "Host",
-        headers.first("Host").unwrap_or(request.url.host()),
+        headers
+            .first("Host")
+            .filter(|host| !host.is_empty())
+            .unwrap_or(request.url.host()),
     )?;
     let agent = headers.first("User-Agent").unwrap_or(&encoding.user_agent);
     if !agent.is_empty() {

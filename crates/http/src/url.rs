@@ -246,7 +246,7 @@ fn parse(text: &str) -> Result<Url, String> {
     }
     let mut url = Url::default();
     let (rest, fragment) = cut(text, '#');
-    url.fragment = fragment.map(str::to_owned);
+    url.fragment = fragment.filter(|text| !text.is_empty()).map(str::to_owned);
     let (scheme, rest) = split_scheme(rest)?;
     url.scheme = scheme.to_ascii_lowercase();
     let (rest, query) = cut(rest, '?');
@@ -328,13 +328,11 @@ fn check_host(host: &str) -> Result<(), String> {
             || letter.is_ascii_alphanumeric()
             || "-_.~!$&'()*+,;=:[]<>\"%".contains(letter)
     };
-    match host.chars().find(|letter| !fine(*letter)) {
-        Some(letter) => Err(format!(
-            "invalid character {:?} in host name",
-            letter.to_string()
-        )),
-        None => Ok(()),
+    if let Some(letter) = host.chars().find(|letter| !fine(*letter)) {
+        let letter = letter.to_string();
+        return Err(format!("invalid character {letter:?} in host name"));
     }
+    unescape_bytes(host).map(|_| ())
 }
 
 /// Names in other scripts are sent in their ASCII form.

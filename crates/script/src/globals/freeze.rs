@@ -11,11 +11,17 @@ pub(crate) fn deeply<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<()> {
         for inner in object.values::<Value<'js>>() {
             open.extend(inner?.into_object());
         }
-        // SAFETY: the object is alive and belongs to this context.
-        let done = unsafe { qjs::JS_FreezeObject(ctx.as_raw().as_ptr(), object.as_raw()) };
-        if done < 0 {
-            return Err(Error::Exception);
-        }
+        shallowly(ctx, &object)?;
     }
     Ok(())
+}
+
+/// Freezes an object, but not what is in it.
+pub(crate) fn shallowly<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
+    // SAFETY: the object is alive and belongs to this context.
+    let done = unsafe { qjs::JS_FreezeObject(ctx.as_raw().as_ptr(), object.as_raw()) };
+    match done {
+        0.. => Ok(()),
+        _ => Err(Error::Exception),
+    }
 }

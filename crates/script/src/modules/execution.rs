@@ -10,13 +10,14 @@ use netload_engine::log::Level;
 use netload_engine::program::{Activation, Iteration};
 use netload_engine::state::End;
 use netload_metrics::{TagSet, TagsId};
+use rquickjs::object::Property;
 use rquickjs::proxy::ProxyHandler;
 use rquickjs::{Array, Ctx, Exception, Object, Proxy, Result, Value};
 
 use crate::context::{Phase, Running, VuContext, throw_uncatchable};
 use crate::globals::freeze;
 use crate::modules::tags;
-use crate::native::{Call, Native, function, getter};
+use crate::native::{Call, Native, function, getter, property};
 
 pub(super) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let exports = Object::new(ctx.clone())?;
@@ -24,6 +25,12 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     exports.set("scenario", scenario(ctx)?)?;
     exports.set("test", test(ctx)?)?;
     exports.set("vu", vu(ctx)?)?;
+    // What it tells changes; what it consists of does not.
+    for part in ["instance", "scenario", "test", "vu"] {
+        let object: Object<'js> = exports.get(part)?;
+        freeze::shallowly(ctx, &object)?;
+        exports.prop(part, Property::from(object).enumerable())?;
+    }
     Ok(exports)
 }
 
@@ -200,17 +207,26 @@ fn vu<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         )
     })?;
     getter(&object, "iterationInScenario", |call| {
-        let iteration = in_scenario(call, |_, i| i.in_scenario)?;
+        in_test(call, "vu")?;
+        let iteration = call.vu().iteration.get().map_or(0, |i| i.in_scenario);
         number(call, iteration as f64)
     })?;
     let tags = proxy(ctx, tag_get, tag_set, tag_delete, tag_keys)?;
     let metadata = proxy(ctx, data_get, data_set, data_delete, data_keys)?;
     let metrics = Object::new(ctx.clone())?;
-    metrics.set("tags", tags.clone())?;
-    metrics.set("metadata", metadata)?;
-    object.set("tags", tags)?;
-    object.set("metrics", metrics)?;
+    // What is in them can be set; they cannot be put aside.
+    metrics.prop("tags", Property::from(tags).enumerable())?;
+    metrics.prop("metadata", Property::from(metadata).enumerable())?;
+    object.prop("metrics", Property::from(metrics).enumerable())?;
+    property(&object, "tags", old_tags, |call| call.undefined())?;
     Ok(object)
+}
+
+/// The older name of `metrics.tags`; what is put in its place is dropped, as k6 does.
+fn old_tags<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let vu = call.this().into_object().ok_or(rquickjs::Error::Unknown)?;
+    let metrics: Object<'js> = vu.get("metrics")?;
+    metrics.get("tags")
 }
 
 /// An object whose properties live in Rust.
@@ -263,7 +279,7 @@ fn describe<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 /// The property a trap is about; none for symbols.
-fn property(call: &Call<'_, '_>) -> Result<Option<String>> {
+fn named(call: &Call<'_, '_>) -> Result<Option<String>> {
     let name = call.arg(1);
     name.as_string()
         .map(rquickjs::String::to_string)
@@ -290,7 +306,7 @@ fn names<'js>(call: &Call<'_, 'js>, names: Vec<String>) -> Result<Value<'js>> {
 }
 
 fn tag_get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let Some(name) = property(call)? else {
+    let Some(name) = named(call)? else {
         return call.undefined();
     };
     let running = in_test(call, "vu.tags")?;
@@ -305,7 +321,7 @@ fn tag_get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn tag_set<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let name = property(call)?.unwrap_or_default();
+    let name = named(call)?.unwrap_or_default();
     let vu = call.vu();
     let running = in_test(call, "vu.tags")?;
     let value = tags::text(call.ctx(), &name, &call.arg(2))?;
@@ -318,7 +334,7 @@ fn tag_set<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn tag_delete<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let name = property(call)?.unwrap_or_default();
+    let name = named(call)?.unwrap_or_default();
     let vu = call.vu();
     let running = in_test(call, "vu.tags")?;
     let mut recorder = running.host.worker.recorder.borrow_mut();
@@ -338,7 +354,7 @@ fn tag_keys<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn data_get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let Some(name) = property(call)? else {
+    let Some(name) = named(call)? else {
         return call.undefined();
     };
     let value = call.vu().own_tags.metadata.borrow().get(&name).cloned();
@@ -346,7 +362,7 @@ fn data_get<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn data_set<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let name = property(call)?.unwrap_or_default();
+    let name = named(call)?.unwrap_or_default();
     let value = tags::text(call.ctx(), &name, &call.arg(2))?;
     let vu = call.vu();
     vu.own_tags.metadata.borrow_mut().insert(name, value);
@@ -355,7 +371,7 @@ fn data_set<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn data_delete<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let name = property(call)?.unwrap_or_default();
+    let name = named(call)?.unwrap_or_default();
     let vu = call.vu();
     vu.own_tags.metadata.borrow_mut().remove(&name);
     vu.own_tags.tell_metadata(vu);

@@ -149,13 +149,12 @@ impl CheckCache {
 fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let running = vu.running(ctx, "check()")?;
-    let sets = call.raw_arg(1);
+    let boxed;
+    let mut sets = call.raw_arg(1);
     // SAFETY: only looks at the tag.
     if !unsafe { qjs::JS_IsObject(sets) } {
-        return Err(Exception::throw_type(
-            ctx,
-            "cannot convert undefined or null to object",
-        ));
+        boxed = as_object(call.arg(1))?;
+        sets = boxed.as_raw();
     }
     let extra = if call.len() > 2 {
         tags::parse(ctx, &call.arg(2))?
@@ -188,6 +187,17 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     Ok(Value::new_bool(ctx.clone(), all))
 }
 
+/// A primitive value as the object that JavaScript sees it as: a text has its letters as members, a number has none.
+fn as_object(value: Value<'_>) -> Result<Value<'_>> {
+    let ctx = value.ctx().clone();
+    if value.is_undefined() || value.is_null() {
+        let text = "cannot convert undefined or null to object";
+        return Err(Exception::throw_type(&ctx, text));
+    }
+    let object: rquickjs::Function<'_> = ctx.globals().get("Object")?;
+    object.call((value,))
+}
+
 fn async_check(ctx: &Ctx<'_>) -> Error {
     Exception::throw_type(
         ctx,
@@ -212,11 +222,19 @@ fn passes(
         }
         let result = qjs::JS_Call(raw, test.as_raw(), qjs::JS_UNDEFINED, 1, &mut value);
         let result = owned(ctx, result)?;
-        if result.is_object() && result.is_promise() {
+        // A promise from a plain function counts as an object like any other, that is, as true.
+        if result.is_object() && result.is_promise() && test.as_object().is_some_and(is_async) {
             return Ok(None);
         }
         Ok(Some(qjs::JS_ToBool(raw, result.as_raw()) > 0))
     }
+}
+
+/// Whether a function was written as `async`.
+fn is_async(function: &Object<'_>) -> bool {
+    let tag = rquickjs::atom::PredefinedAtom::SymbolToStringTag;
+    let kind: Result<Option<String>> = function.get(tag);
+    kind.is_ok_and(|kind| kind.is_some_and(|kind| kind.starts_with("Async")))
 }
 
 fn series(
@@ -281,14 +299,16 @@ fn refuse_separator(ctx: &Ctx<'_>, name: &str) -> Result<()> {
 fn group<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let (ctx, vu) = (call.ctx(), call.vu());
     let running = vu.running(ctx, "group()")?;
-    let name: String = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
+    let name = match call.arg(0) {
+        nothing if nothing.is_undefined() || nothing.is_null() => String::new(),
+        name => name.get::<rquickjs::Coerced<String>>()?.0,
+    };
     refuse_separator(ctx, &name)?;
     let Some(inner) = call.arg(1).into_function() else {
         let text = "group() requires a callback as a second argument";
         return Err(Exception::throw_type(ctx, text));
     };
-    let kind: Option<String> = inner.get(rquickjs::atom::PredefinedAtom::SymbolToStringTag)?;
-    if kind.is_some_and(|k| k.starts_with("Async")) {
+    if is_async(&inner) {
         let text = "group() does not support async functions as arguments";
         return Err(Exception::throw_type(ctx, text));
     }

@@ -6,6 +6,7 @@ use netload_engine::log::Level;
 use netload_metrics::{Contains, Kind, MetricId, SlotId, TagsId};
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
+use rquickjs::object::Property;
 use rquickjs::{Class, Ctx, Exception, Function, Object, Result, Value};
 
 use crate::modules::tags;
@@ -70,6 +71,10 @@ fn declare<'js>(call: &Call<'_, 'js>, kind: Kind) -> Result<Value<'js>> {
         let text = "metrics must be declared in the init context";
         return Err(Exception::throw_message(ctx, text));
     }
+    if call.arg(0).is_undefined() || call.arg(0).is_null() {
+        let text = "a metric needs a name, such as 'my_metric'";
+        return Err(Exception::throw_type(ctx, text));
+    }
     let name: String = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
     let contains = if call.arg(1).get::<rquickjs::Coerced<bool>>()?.0 {
         Contains::Time
@@ -88,7 +93,7 @@ fn declare<'js>(call: &Call<'_, 'js>, kind: Kind) -> Result<Value<'js>> {
     let new_target = call.this().into_object().ok_or(rquickjs::Error::Unknown)?;
     let prototype: Object<'js> = new_target.get("prototype")?;
     let object = Class::instance_proto(metric, prototype)?.into_inner();
-    object.set("name", name)?;
+    object.prop("name", Property::from(name).enumerable())?;
     Ok(object.into_value())
 }
 

@@ -1,6 +1,6 @@
 //! Tags that a script gives as an object: what is allowed in them, and their texts.
 
-use rquickjs::{Ctx, Exception, Object, Result, Value};
+use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
 
 /// Tags as names and texts.
 pub(crate) type Tags = Vec<(String, String)>;
@@ -11,11 +11,16 @@ pub(crate) fn parse<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Tags> {
     if value.is_undefined() || value.is_null() {
         return Ok(tags);
     }
-    let Some(object) = value.as_object() else {
-        return Err(Exception::throw_type(
-            ctx,
-            "invalid metric tags: an object is expected",
-        ));
+    // A text has its letters as members, a number none; k6 takes either.
+    let boxed: Value<'js> = match value.as_object() {
+        Some(_) => value.clone(),
+        None => {
+            let object: Function<'js> = ctx.globals().get("Object")?;
+            object.call((value.clone(),))?
+        }
+    };
+    let Some(object) = boxed.as_object() else {
+        return Ok(tags);
     };
     for property in properties(object) {
         let (name, value) = property?;

@@ -165,12 +165,15 @@ fn read_params<'js>(
                 job.request.withhold_credentials = job.auth == Auth::Ntlm;
             }
             "redirects" => {
-                if let Some(limit) = value.as_number() {
-                    job.redirects.limit = limit.max(0.0) as u64;
-                    job.redirects.chosen = true;
-                }
+                // Digits are a number, other texts none.
+                let limit = value.get::<Coerced<f64>>()?.0;
+                job.redirects.limit = limit.max(0.0) as u64;
+                job.redirects.chosen = true;
             }
-            "compression" => *compression = Some(value.get::<Coerced<String>>()?.0),
+            "compression" => {
+                let names = value.get::<Coerced<String>>()?.0;
+                *compression = Some(names).filter(|names| !names.is_empty());
+            }
             "responseType" => job.body_kind = response_type(&value)?,
             "responseCallback" => {
                 job.expectation = Expectation::from_value(&value)
@@ -263,6 +266,14 @@ fn timeout(value: &Value<'_>) -> Result<u64, Refusal> {
     netload_plan::duration::parse_k6(&text).map_err(|error| refuse(error.to_string()))
 }
 
+/// The method that a value names; undefined, null and the empty text stand for GET.
+pub(super) fn method(value: &Value<'_>) -> JsResult<String> {
+    let given = !value.is_undefined() && !value.is_null();
+    let name = given.then(|| value.get::<Coerced<String>>()).transpose()?;
+    let named = name.map(|name| name.0).filter(|name| !name.is_empty());
+    Ok(named.unwrap_or_else(|| "GET".to_owned()))
+}
+
 /// The elements that are given in place of arguments: `[method, url, body, params]`.
 pub(super) fn parts_of_array<'js>(array: &Array<'js>) -> JsResult<Option<Parts<'js>>> {
     if array.len() < 2 {
@@ -276,7 +287,7 @@ pub(super) fn parts_of_array<'js>(array: &Array<'js>) -> JsResult<Option<Parts<'
         }
     };
     Ok(Some(Parts {
-        method: array.get::<Coerced<String>>(0)?.0,
+        method: method(&array.get(0)?)?,
         url: at(1)?,
         body: at(2)?,
         params: at(3)?,

@@ -41,8 +41,8 @@ pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let requests = requests(call)?;
     let mut keys = Vec::new();
     let mut elements = Vec::new();
-    for property in requests.props::<Atom<'js>, Value<'js>>() {
-        let (key, value) = property?;
+    for given in given(ctx, &requests) {
+        let (key, value) = given?;
         if elements.len() >= REQUESTS_LIMIT {
             let text = format!("http.batch() takes at most {REQUESTS_LIMIT} requests");
             return Err(Exception::throw_range(ctx, &text));
@@ -67,6 +67,21 @@ pub(super) fn batch<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
         }
     }
     Ok(results.into_value())
+}
+
+/// The elements with their names. A hole in an array is an element, too, so that results stay in their places.
+fn given<'js>(
+    ctx: &Ctx<'js>,
+    requests: &Object<'js>,
+) -> Box<dyn Iterator<Item = Result<(Atom<'js>, Value<'js>)>> + 'js> {
+    let ctx = ctx.clone();
+    match requests.as_array().cloned() {
+        Some(array) => Box::new((0..array.len()).map(move |index| {
+            let value: Value<'js> = array.get(index)?;
+            Ok((Atom::from_u32(ctx.clone(), index as u32)?, value))
+        })),
+        None => Box::new(requests.props::<Atom<'js>, Value<'js>>()),
+    }
 }
 
 fn requests<'js>(call: &Call<'_, 'js>) -> Result<Object<'js>> {

@@ -23,15 +23,35 @@ pub(super) fn encode<'js>(
     if let Some(bytes) = bytes::of(value) {
         return Ok(Some(bytes));
     }
-    match value.as_object() {
-        Some(object) if !object.is_array() && !object.is_function() => {
-            encode_form(ctx, object, headers).map(Some)
-        }
-        _ => Err(Refusal::invalid(format!(
-            "unknown request body type {}",
-            type_name(value)
-        ))),
+    let refuse = |kind: &str| Refusal::invalid(format!("unknown request body type {kind}"));
+    let object = match value.as_object() {
+        Some(object) if !object.is_array() && !object.is_function() => object,
+        _ => return Err(refuse(type_name(value))),
+    };
+    if file::from_value(value)?.is_some() {
+        return Err(refuse(
+            "http.file; put it into an object: { field: http.file(...) }",
+        ));
     }
+    if let Some(kind) = no_form(object)? {
+        return Err(refuse(kind));
+    }
+    encode_form(ctx, object, headers).map(Some)
+}
+
+/// The class of objects that hold something, but no fields of a form.
+fn no_form(object: &Object<'_>) -> rquickjs::Result<Option<&'static str>> {
+    let globals = object.ctx().globals();
+    for name in ["Date", "Map", "Set", "Promise"] {
+        let class: Value<'_> = globals.get(name)?;
+        if class
+            .as_object()
+            .is_some_and(|class| object.is_instance_of(class))
+        {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// One field of a form.

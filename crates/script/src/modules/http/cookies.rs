@@ -196,10 +196,11 @@ pub(super) fn parameters(value: &Value<'_>) -> Result<Vec<RequestCookie>> {
             continue;
         }
         let (value, replace) = match value.as_object() {
-            Some(detailed) => (
-                detailed.get::<_, Coerced<String>>("value")?.0,
-                detailed.get::<_, Coerced<bool>>("replace")?.0,
-            ),
+            Some(detailed) => {
+                let value: Option<Coerced<String>> = detailed.get("value")?;
+                let replace = detailed.get::<_, Coerced<bool>>("replace")?.0;
+                (value.map_or_else(String::new, |text| text.0), replace)
+            }
             None => (value.get::<Coerced<String>>()?.0, false),
         };
         cookies.push(RequestCookie {

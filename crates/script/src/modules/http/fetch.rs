@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::future::LocalBoxFuture;
 use netload_engine::log::{Level, Record};
 use netload_engine::worker::Worker;
+use netload_http::compression::Coding;
 use netload_http::h1::H1Error;
 use netload_http::{
     AuthMode, BodyMode, Call, Exchange, ExchangeOptions, Hop, HttpError, Request, SendOptions, Url,
@@ -182,11 +183,22 @@ fn decode(job: &Job, hop: &Hop<'_>) -> Decoded {
     let encoding = hop.exchange.header("Content-Encoding").unwrap_or_default();
     match compression::decode(&String::from_utf8_lossy(&encoding), hop.exchange.body()) {
         Ok(body) => Decoded { body, error: None },
-        Err(error) => Decoded {
-            body: None,
-            error: Some(error),
-        },
+        Err(error) => {
+            // A decoder that reads its head only with the body shows an empty body when it fails, the others none.
+            let started = matches!(error, HttpError::DecompressCut) || late_head(&encoding);
+            Decoded {
+                body: started.then(Vec::new),
+                error: Some(error),
+            }
+        }
     }
+}
+
+/// Whether the coding that is decoded first has no head of its own that is read before the body is.
+fn late_head(encoding: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(encoding);
+    let known = text.rsplit(',').find_map(|name| Coding::parse(name.trim()));
+    matches!(known, Some(Coding::Brotli | Coding::Zstd))
 }
 
 fn measure(job: &Job, hop: &Hop<'_>, decoded: &Decoded) {

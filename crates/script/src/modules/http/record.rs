@@ -78,7 +78,7 @@ impl Outcome<'static> {
 
 /// k6's error code of a status, 0 for those that are no error.
 pub(super) fn status_code(status: u16) -> u16 {
-    if (FIRST_ERROR_STATUS..600).contains(&status) {
+    if status >= FIRST_ERROR_STATUS {
         1000 + status
     } else {
         0

@@ -1,8 +1,8 @@
 //! `http.request` and its relatives, blocking and as promises.
 
-use rquickjs::{Coerced, Ctx, Exception, Result, Value};
+use rquickjs::{Ctx, Exception, Result, Value};
 
-use super::arguments::{Parts, Refusal};
+use super::arguments::{Parts, Refusal, method};
 use super::fetch::{Fetched, fetch};
 use super::job::Job;
 use super::response::ResponseData;
@@ -159,7 +159,7 @@ impl<'js> Asynchronous<'js> {
 
 fn given_parts<'js>(call: &Call<'_, 'js>) -> Result<Parts<'js>> {
     Ok(Parts {
-        method: call.arg(0).get::<Coerced<String>>()?.0,
+        method: method(&call.arg(0))?,
         url: call.arg(1),
         body: call.arg(2),
         params: call.arg(3),

@@ -15,8 +15,11 @@ pub(super) fn url<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     for (index, part) in parts.iter::<Coerced<String>>().enumerate() {
         let part = part?.0;
         if index > 0 {
-            let value = call.arg(index).get::<Coerced<String>>()?.0;
-            url.push_str(&value);
+            let value = call.arg(index);
+            // Nothing is filled in where there is nothing.
+            if !value.is_undefined() && !value.is_null() {
+                url.push_str(&value.get::<Coerced<String>>()?.0);
+            }
             name.push_str("${}");
         }
         url.push_str(&part);

@@ -233,7 +233,8 @@ impl ResponseData {
         (size_of::<Self>() + received + decoded) as u64
     }
 
-    /// Canonical names and joined values, in the order they came. `Connection` is the connection's own business.
+    /// Canonical names and joined values, in the order they came. What concerns only the connection or the framing of the
+    /// body is left out, as Go's client does.
     fn headers(&self) -> Vec<(String, String)> {
         let mut all: Vec<(String, String)> = Vec::new();
         let Some(exchange) = self.exchange.as_ref().filter(|_| self.status != 0) else {
@@ -241,9 +242,6 @@ impl ResponseData {
         };
         for (name, value) in exchange.headers() {
             let name = canonical_name(name);
-            if name == "Connection" {
-                continue;
-            }
             let value = String::from_utf8_lossy(&value);
             match all.iter_mut().find(|(n, _)| *n == name) {
                 Some((_, known)) => {
@@ -253,6 +251,15 @@ impl ResponseData {
                 None => all.push((name, value.into_owned())),
             }
         }
+        let chunked = all.iter().any(|(name, _)| name == "Transfer-Encoding");
+        all.retain(|(name, value)| match name.as_str() {
+            "Connection" => !value
+                .split(',')
+                .any(|word| word.trim().eq_ignore_ascii_case("close")),
+            "Transfer-Encoding" => false,
+            "Trailer" | "Content-Length" => !chunked,
+            _ => true,
+        });
         all
     }
 
