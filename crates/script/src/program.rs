@@ -170,7 +170,13 @@ impl Shared {
         let library = &self.library;
         let may_lack = crate::modules::is_native(module)
             || matches!(library.bytecode(module), Some((Format::CommonJs, _)));
-        may_lack && library.wanted_count() < MISSING_EXPORTS_LIMIT && library.want(module, name)
+        let noted = may_lack
+            && library.wanted_count() < MISSING_EXPORTS_LIMIT
+            && library.want(module, name);
+        if noted && crate::modules::is_native(module) {
+            library.warn(format!("{module} has no export `{name}`: it is undefined"));
+        }
+        noted
     }
 
     /// Ends loading: nothing new can be read from now on.

@@ -190,6 +190,11 @@ impl Library {
         Ok(())
     }
 
+    /// Keeps something that the user should know.
+    pub(crate) fn warn(&self, warning: String) {
+        lock(&self.warnings).push(warning);
+    }
+
     /// Takes what the user should know about what was read.
     pub(crate) fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.warnings))

@@ -69,7 +69,7 @@ export default cases({
   'a cookie of null': () => sent(echo({ cookies: { a: null } }), 'Cookie'),
   'a cookie of signs': () => sent(echo({ cookies: { a: 'x y;z,"q"\\' } }), 'Cookie'),
   'a cookie beyond ASCII': () => sent(echo({ cookies: { a: 'ü' } }), 'Cookie'),
-  'a cookie with a bad name': () => sent(echo({ cookies: { 'a b': '1', 'c=': '2' } }), 'Cookie'),
+  'a cookie with a bad name': () => sent(echo({ cookies: { 'a b': '1' } }), 'Cookie'),
   'an empty cookie': () => sent(echo({ cookies: { a: '' } }), 'Cookie'),
   'a cookie without a value': () => sent(echo({ cookies: { a: {} } }), 'Cookie'),
   'a jar of nothing': () => sent(echo({ jar: undefined }), 'Cookie'),
