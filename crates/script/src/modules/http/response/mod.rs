@@ -137,6 +137,12 @@ impl Sent {
     }
 }
 
+/// Whether a `Connection` field says that this was the last answer of its connection.
+fn says_close(value: &[u8]) -> bool {
+    let mut words = value.split(|byte| *byte == b',');
+    words.any(|word| word.trim_ascii().eq_ignore_ascii_case(b"close"))
+}
+
 /// Everything a response is made from.
 pub(super) struct ResponseData {
     /// The last hop; none when the arguments were wrong.
@@ -253,9 +259,7 @@ impl ResponseData {
         }
         let chunked = all.iter().any(|(name, _)| name == "Transfer-Encoding");
         all.retain(|(name, value)| match name.as_str() {
-            "Connection" => !value
-                .split(',')
-                .any(|word| word.trim().eq_ignore_ascii_case("close")),
+            "Connection" => !says_close(value.as_bytes()),
             "Transfer-Encoding" => false,
             "Trailer" | "Content-Length" => !chunked,
             _ => true,
