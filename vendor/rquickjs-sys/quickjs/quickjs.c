@@ -81,7 +81,9 @@
 #define __extension__
 #endif
 
-#ifndef NDEBUG
+/* netload: never, also where assertions are wanted: it is asked for before every
+   instruction, and every string is two pointers larger for it */
+#if 0
 #define ENABLE_DUMPS
 #endif
 
