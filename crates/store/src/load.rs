@@ -83,7 +83,13 @@ impl Store {
 }
 
 pub(crate) fn unpacked(data: &[u8]) -> Result<Vec<u8>, String> {
-    zstd::bulk::decompress(data, UNPACKED_LIMIT_BYTES).map_err(|e| e.to_string())
+    // The room is asked for beforehand: as much as the data says, not thousands of times as much as it might be.
+    let said = zstd::zstd_safe::get_frame_content_size(data).ok().flatten();
+    let room = said.and_then(|bytes| usize::try_from(bytes).ok());
+    let room = room
+        .unwrap_or(UNPACKED_LIMIT_BYTES)
+        .min(UNPACKED_LIMIT_BYTES);
+    zstd::bulk::decompress(data, room).map_err(|e| e.to_string())
 }
 
 pub(crate) fn parsed<T: DeserializeOwned>(data: &[u8]) -> Result<T, String> {
