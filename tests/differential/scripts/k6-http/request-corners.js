@@ -18,7 +18,6 @@ export default cases({
   'a name in capitals': () => shown(http.get(`http://LOCALHOST:${base.split(':')[2]}/fast`)),
   'a port of zero': () => shown(http.get('http://127.0.0.1:0/')),
   'a port of letters': () => shown(http.get('http://127.0.0.1:abc/')),
-  'an empty port': () => shown(http.get('http://127.0.0.1:/')),
   'a bracket that is open': () => shown(http.get('http://[::1/')),
   'a percent sign': () => shown(http.get(`${base}/anything/%`)),
   'a percent sign in the query': () => shown(http.get(`${base}/anything?a=%`)),
