@@ -126,7 +126,7 @@ fn setup_and_teardown_can_be_run_and_their_data_set() {
     let folder = Folder::with_script(
         "import { sleep } from 'k6';\nexport const options = { vus: 1, iterations: 1 };\n\
          export function setup() { return { made: 'by setup' }; }\n\
-         export default function (data) { console.log('got ' + JSON.stringify(data)); }\n\
+         export default function (data) { console.log('got ' + JSON.stringify(data)); sleep(0.5); }\n\
          export function teardown(data) { console.log('torn down ' + JSON.stringify(data)); }",
     );
     let address = free_address();
