@@ -5,21 +5,9 @@
 
 use netload_engine::{Control, RunState, ScenarioState};
 use netload_plan::Executor;
+use netload_web::Scaling;
 
 use crate::hit::load;
-
-/// What is ordered; nothing set changes nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scaling {
-    /// Active virtual users of externally controlled scenarios.
-    pub(crate) vus: Option<u64>,
-    /// The largest number of virtual users.
-    pub(crate) max: Option<u64>,
-    /// Iterations of a scenario with an arrival rate, such as `500/s`.
-    pub(crate) rate: Option<String>,
-    /// Which scenario gets the rate; needed where several have one.
-    pub(crate) scenario: Option<String>,
-}
 
 /// Gives the orders, all of them or none.
 ///

@@ -60,17 +60,22 @@ pub enum Order {
     Pause,
     /// Go on.
     Resume,
-    /// Another load: numbers of VUs for an externally controlled test, a rate for one that has a rate.
-    Scale {
-        /// VUs that run.
-        vus: Option<u64>,
-        /// VUs there may be.
-        max: Option<u64>,
-        /// Iterations, such as `500/s`.
-        rate: Option<String>,
-        /// The scenario that gets the rate, where several have one.
-        scenario: Option<String>,
-    },
+    /// Carry another load.
+    Scale(Scaling),
+}
+
+/// Another load for a running test: numbers of VUs for an externally controlled one, a rate for one that has a rate.
+/// Nothing set changes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scaling {
+    /// VUs that run.
+    pub vus: Option<u64>,
+    /// VUs there may be.
+    pub max: Option<u64>,
+    /// Iterations of a scenario with an arrival rate, such as `500/s`.
+    pub rate: Option<String>,
+    /// The scenario that gets the rate, where several have one.
+    pub scenario: Option<String>,
 }
 
 /// Which earlier tests are wanted.

@@ -15,7 +15,7 @@ mod routes;
 mod server;
 mod stream;
 
-pub use control::{Control, Filter, Order, Refusal};
+pub use control::{Control, Filter, Order, Refusal, Scaling};
 pub use door::{Door, new_token};
 pub use hub::{Event, Hub, Kind, Running};
 pub use pages::Asset;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::control::{Control, Filter, Order, Refusal};
+use crate::control::{Control, Filter, Order, Refusal, Scaling};
 use crate::hub::Running;
 use crate::server::App;
 use crate::{answer, pages};
@@ -245,13 +245,13 @@ async fn scale(
     if vus.is_none() && max.is_none() && rate.is_none() {
         return Err(Refusal::wrong("none of `vus`, `max` and `rate` is given"));
     }
-    let order = Order::Scale {
+    let scaling = Scaling {
         vus,
         max,
         rate,
         scenario: text("scenario")?,
     };
-    steer(&app, id, order).await
+    steer(&app, id, Order::Scale(scaling)).await
 }
 
 async fn compare(State(app): State<App>, Query(asked): Asked) -> Answered {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use netload_web::{
-    Asset, Config, Control, Filter, Hub, Kind, OPENAPI, Order, ROUTES, Refusal, ServeError, Served,
-    serve,
+    Asset, Config, Control, Filter, Hub, Kind, OPENAPI, Order, ROUTES, Refusal, Scaling,
+    ServeError, Served, serve,
 };
 use serde_json::{Value, json};
 
@@ -184,18 +184,18 @@ fn orders_reach_a_running_test() {
     assert_eq!(post("live/scale", "{}"), 400);
     assert_eq!(post("live/scale", "no json"), 400);
     let orders = server.fake.0.lock().unwrap();
-    let scale = Order::Scale {
+    let scale = Order::Scale(Scaling {
         vus: Some(7),
         max: None,
         rate: None,
         scenario: None,
-    };
-    let rate = Order::Scale {
+    });
+    let rate = Order::Scale(Scaling {
         vus: None,
         max: None,
         rate: Some("90/m".to_owned()),
         scenario: Some("s".to_owned()),
-    };
+    });
     assert_eq!(
         *orders,
         [

@@ -118,8 +118,8 @@ impl<P: Program> Thread<P> {
         run.is_changed_by(until_ns)
     }
 
-    /// Waits for a planned start, or until the run is over or the law changes before it. Tells by how many nanoseconds the alarm rang too late, if it
-    /// was needed.
+    /// Waits for a planned start, or until the run is over or the law changes before it. Tells by how many nanoseconds the
+    /// alarm rang too late, if it was needed.
     async fn wait_for_start(
         &self,
         run: &OpenRun,

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use netload_engine::{Control, End, Phase, Reply, RunState};
 use netload_output::handle_summary::{self, SummaryContext};
+use netload_web::Scaling;
 use serde_json::{Map, Value, json};
 
 use super::Board;
 use super::http::{Answer, Request};
 use crate::running::Reins;
-use crate::steering::{self, Scaling};
+use crate::steering;
 
 /// How long an answer waits for an order to be carried out.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,7 +1,7 @@
 //! What pages can ask of this process: tests to start and steer, and the records of earlier ones.
 
 use netload_pages::view;
-use netload_web::{Control, Filter, Hub, Order, Refusal};
+use netload_web::{Control, Filter, Hub, Order, Refusal, Scaling};
 use serde_json::{Value, json};
 
 use super::children::Children;
@@ -63,9 +63,9 @@ impl Control for Here {
         if let Some((_, reins, _)) = self.own(run) {
             return pipe::obey_one(order, reins);
         }
-        if let Order::Scale {
+        if let Order::Scale(Scaling {
             rate: Some(rate), ..
-        } = order
+        }) = order
         {
             // What the test itself refuses is told in its log; what nobody can read is told at once.
             load::rate(rate).map_err(Refusal::wrong)?;

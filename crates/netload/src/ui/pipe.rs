@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use netload_engine::{Control, End};
-use netload_web::{Order, Refusal};
+use netload_web::{Order, Refusal, Scaling};
 use serde_json::{Value, json};
 
 use super::desk::{Desk, MARK, Way};
 use super::keep::Kept;
 use crate::failure::Failure;
 use crate::running::Reins;
-use crate::steering::{self, Scaling};
+use crate::steering;
 
 /// Lines of events that wait to be written.
 const LINES_QUEUED: usize = 4_096;
@@ -110,12 +110,12 @@ fn carry_out(name: &str, order: &Value, reins: &Reins) -> Result<(), Refusal> {
         "stop" => Order::Stop,
         "pause" => Order::Pause,
         "resume" => Order::Resume,
-        "scale" => Order::Scale {
+        "scale" => Order::Scale(Scaling {
             vus: order["vus"].as_u64(),
             max: order["max"].as_u64(),
             rate: text("rate"),
             scenario: text("scenario"),
-        },
+        }),
         _ => return Ok(()),
     };
     obey_one(&read, reins)
@@ -133,20 +133,7 @@ pub(crate) fn obey_one(order: &Order, reins: &Reins) -> Result<(), Refusal> {
         Order::Stop => state.end(End::Api),
         Order::Pause => state.order(Control::Pause(true)),
         Order::Resume => state.order(Control::Pause(false)),
-        Order::Scale {
-            vus,
-            max,
-            rate,
-            scenario,
-        } => {
-            let wanted = Scaling {
-                vus: *vus,
-                max: *max,
-                rate: rate.clone(),
-                scenario: scenario.clone(),
-            };
-            steering::scale(&state, &wanted).map_err(Refusal::conflict)?;
-        }
+        Order::Scale(wanted) => steering::scale(&state, wanted).map_err(Refusal::conflict)?,
     }
     Ok(())
 }
@@ -157,12 +144,12 @@ pub(crate) fn line(order: &Order) -> String {
         Order::Stop => json!({ "order": "stop" }),
         Order::Pause => json!({ "order": "pause" }),
         Order::Resume => json!({ "order": "resume" }),
-        Order::Scale {
+        Order::Scale(Scaling {
             vus,
             max,
             rate,
             scenario,
-        } => {
+        }) => {
             json!({ "order": "scale", "vus": vus, "max": max, "rate": rate, "scenario": scenario })
         }
     };
