@@ -11,6 +11,7 @@ mod dns;
 mod error;
 mod hosts;
 mod instrument;
+mod memory;
 mod ocsp;
 mod origin;
 mod proxy;
@@ -30,6 +31,7 @@ pub use error::NetError;
 pub use instrument::{
     Bounds, Counts, Ending, Instrument, Stamping, TX_REQUEST_LIMIT, TX_SAMPLING, TxSample,
 };
+pub use memory::keep_pages_small;
 pub use ocsp::{Ocsp, OcspStatus};
 pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};
