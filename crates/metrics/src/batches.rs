@@ -12,7 +12,7 @@ use crate::histogram::Histogram;
 /// A trend's batches.
 #[derive(Clone, Debug, Default)]
 pub struct Batches {
-    full: Vec<Counts>,
+    full: Vec<Batch>,
     /// The batch that is being filled.
     open: Counts,
     /// Windows in the open batch.
@@ -63,7 +63,7 @@ impl Batches {
 
     /// The window is over.
     pub fn close_window(&mut self) {
-        if self.full.is_empty() && self.open.total() == 0 {
+        if self.full.is_empty() && self.open.total == 0 {
             // Before the load.
             return;
         }
@@ -72,7 +72,7 @@ impl Batches {
             return;
         }
         self.windows = 0;
-        self.full.push(std::mem::take(&mut self.open));
+        self.full.push(std::mem::take(&mut self.open).close());
         if self.full.len() == Self::LIMIT {
             self.full = merged(&self.full, 2);
             self.doublings += 1;
@@ -98,9 +98,9 @@ impl Batches {
 }
 
 /// Coarse buckets are wider than a histogram's by this power of two.
-const COARSER: u32 = 2;
+const COARSER: u32 = 3;
 
-/// How many values lie where, at a quarter of the resolution: enough to compare one second with another.
+/// How many values lie where, at an eighth of the resolution: enough to compare one second with another.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     total: u64,
@@ -108,11 +108,6 @@ struct Counts {
 }
 
 impl Counts {
-    /// All values, zeros and negative ones included.
-    fn total(&self) -> u64 {
-        self.total
-    }
-
     fn add(&mut self, values: &Histogram) {
         self.total += values.count();
         values.each_bucket(|index, count| {
@@ -120,6 +115,24 @@ impl Counts {
         });
     }
 
+    fn close(self) -> Batch {
+        Batch {
+            total: self.total,
+            positive: self.positive.into_iter().collect(),
+        }
+    }
+}
+
+/// A batch that is full: as small as can be, because each trend has dozens.
+#[derive(Clone, Debug)]
+struct Batch {
+    /// All values, zeros and negative ones included.
+    total: u64,
+    /// Ascending.
+    positive: Box<[(i32, u64)]>,
+}
+
+impl Batch {
     /// The values in buckets above the one of `limit`.
     fn above(&self, limit: f64) -> u64 {
         let from = if limit > 0.0 {
@@ -127,34 +140,32 @@ impl Counts {
         } else {
             i32::MIN
         };
-        self.positive.range(from..).map(|(_, count)| count).sum()
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.total += other.total;
-        for (index, count) in &other.positive {
-            *self.positive.entry(*index).or_default() += count;
-        }
+        let first = self.positive.partition_point(|(index, _)| *index < from);
+        self.positive[first..].iter().map(|(_, count)| count).sum()
     }
 }
 
-/// Neighbours put together; a rest that makes no full group is left out.
-fn merged(batches: &[Counts], together: usize) -> Vec<Counts> {
+fn merged(batches: &[Batch], together: usize) -> Vec<Batch> {
     let groups = batches.chunks_exact(together);
     groups
         .map(|group| {
             let mut sum = Counts::default();
-            group.iter().for_each(|batch| sum.merge(batch));
-            sum
+            for batch in group {
+                sum.total += batch.total;
+                for (index, count) in &*batch.positive {
+                    *sum.positive.entry(*index).or_default() += count;
+                }
+            }
+            sum.close()
         })
         .collect()
 }
 
 /// Variance of the values above a limit, between batches, over that of independent values; 1 where nothing varies.
-fn scatter(batches: &[Counts], limit: f64) -> f64 {
+fn scatter(batches: &[Batch], limit: f64) -> f64 {
     let seen: Vec<(f64, f64)> = batches
         .iter()
-        .map(|batch| (batch.total() as f64, batch.above(limit) as f64))
+        .map(|batch| (batch.total as f64, batch.above(limit) as f64))
         .filter(|(total, _)| *total > 0.0)
         .collect();
     let (total, above) = seen
@@ -227,7 +238,7 @@ mod tests {
     fn memory_is_bounded_and_nothing_is_lost() {
         let (batches, all) = fill(1_000, |w| 1.0 + w as f64);
         assert!(batches.full.len() < Batches::LIMIT);
-        let kept: u64 = batches.full.iter().map(Counts::total).sum();
-        assert_eq!(kept + batches.open.total(), all.count());
+        let kept: u64 = batches.full.iter().map(|batch| batch.total).sum();
+        assert_eq!(kept + batches.open.total, all.count());
     }
 }
