@@ -6,8 +6,5 @@
 //! came from outside stands in a page as markup.
 
 pub mod assets;
-mod collect;
 pub mod report;
 pub mod view;
-
-pub use collect::Collector;

@@ -77,13 +77,22 @@ impl Dist {
         }
     }
 
+    /// The same values in buckets as wide as those of a coarser scale; a finer one changes nothing.
+    #[must_use]
+    pub fn at_scale(&self, scale: i8) -> Self {
+        let shift = (self.scale - scale).max(0);
+        Self {
+            scale: self.scale - shift,
+            positive: coarser(self.positive.iter().copied(), shift),
+            negative: coarser(self.negative.iter().copied(), shift),
+            ..*self
+        }
+    }
+
     /// Makes the buckets as wide as those of a coarser scale; a finer one changes nothing.
     pub fn to_scale(&mut self, scale: i8) {
-        let shift = self.scale - scale;
-        if shift > 0 {
-            self.scale = scale;
-            self.positive = coarser(self.positive.iter().copied(), shift);
-            self.negative = coarser(self.negative.iter().copied(), shift);
+        if scale < self.scale {
+            *self = self.at_scale(scale);
         }
     }
 

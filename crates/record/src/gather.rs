@@ -1,69 +1,137 @@
-//! The record of a run in memory, for what is said at its end.
+//! The record of a run in memory: for what is said at its end, and for the pages while it goes on.
 //!
-//! Invariant: however long the run is, it takes about the same memory: when there are many frames, neighbours are merged.
+//! Distributions are kept in coarse buckets and as bytes. Invariant: however long the run is, it takes about the same
+//! memory: when there are many frames, neighbours are merged. The numbers of the whole run come from the result at its
+//! end, so they lose nothing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::frame::Frame;
 use crate::keeper::{Receiver, Update};
 use crate::key::Key;
+use crate::point::Point;
 use crate::record::{Head, Record, Tail};
 
-/// Frames of seconds, and of spans, that are kept at most.
-const SECONDS_LIMIT: usize = 960;
-const SPANS_LIMIT: usize = 96;
+/// Distributions have 32 buckets in an octave: 2.2 % wide.
+const SCALE: i8 = 5;
 
-/// Frames as bytes: a tenth of what they take in memory.
+/// How finely a run is gathered: so many frames become half as many. Even numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail {
+    /// Frames of seconds.
+    pub seconds: usize,
+    /// Frames of ten seconds.
+    pub spans: usize,
+}
+
+impl Detail {
+    /// For rules, which look at a hundred windows.
+    pub const RULES: Self = Self {
+        seconds: 240,
+        spans: 96,
+    };
+    /// For charts: two hours of seconds.
+    pub const CHARTS: Self = Self {
+        seconds: 7_200,
+        spans: 720,
+    };
+}
+
+/// Frames of one kind, all but the last as bytes: a tenth of what they take in memory.
 #[derive(Default)]
 struct Frames {
-    /// Each with its beginning.
-    packed: Vec<(u64, Vec<u8>)>,
+    packed: Vec<Box<[u8]>>,
+    /// Frames that make a packed one by now.
+    together: usize,
+    /// What will be packed next, and how many frames are in it.
+    group: Option<Frame>,
+    in_group: usize,
+    /// The last frame: the next one that begins where it did takes its place.
+    last: Option<Frame>,
 }
 
 impl Frames {
-    /// Adds a frame; one that begins where the last one did takes its place.
     fn put(&mut self, frame: &Frame, limit: usize) {
-        if self
-            .packed
-            .last()
-            .is_some_and(|(at_ns, _)| *at_ns == frame.at_ns)
-        {
-            self.packed.pop();
-        } else if self.packed.len() >= limit {
+        let frame = coarse(frame);
+        let is_next = |last: &Frame| last.at_ns != frame.at_ns;
+        if self.last.as_ref().is_some_and(is_next) {
+            self.close(limit);
+        }
+        self.last = Some(frame);
+    }
+
+    /// Counts the last frame to its group, for another one begins.
+    fn close(&mut self, limit: usize) {
+        let Some(last) = self.last.take() else { return };
+        match &mut self.group {
+            Some(group) => group.merge(&last),
+            None => self.group = Some(last),
+        }
+        self.in_group += 1;
+        if self.in_group < self.together {
+            return;
+        }
+        self.in_group = 0;
+        self.packed.extend(self.group.take().as_ref().map(packed));
+        if self.packed.len() >= limit {
             self.halve();
         }
-        let mut bytes = Vec::new();
-        frame.encode(&mut bytes);
-        self.packed.push((frame.at_ns, bytes));
     }
 
     /// Merges each frame with its neighbour.
     fn halve(&mut self) {
+        self.together = self.together.max(1) * 2;
         let all = std::mem::take(&mut self.packed);
         for pair in all.chunks(2) {
-            let mut frames = pair
-                .iter()
-                .filter_map(|(_, bytes)| Frame::decode(bytes).ok());
+            let mut frames = pair.iter().filter_map(|bytes| Frame::decode(bytes).ok());
             let Some(mut sum) = frames.next() else {
                 continue;
             };
             frames.for_each(|next| sum.merge(&next));
-            let mut bytes = Vec::new();
-            sum.encode(&mut bytes);
-            self.packed.push((sum.at_ns, bytes));
+            self.packed.push(packed(&sum));
         }
     }
 
     fn read(&self) -> Vec<Frame> {
-        let frames = self.packed.iter();
+        let packed = self.packed.iter();
+        let mut frames: Vec<Frame> = packed
+            .filter_map(|bytes| Frame::decode(bytes).ok())
+            .collect();
+        let mut rest = self.group.clone();
+        if let Some(last) = &self.last {
+            match &mut rest {
+                Some(group) => group.merge(last),
+                None => rest = Some(last.clone()),
+            }
+        }
+        frames.extend(rest);
         frames
-            .filter_map(|(_, bytes)| Frame::decode(bytes).ok())
-            .collect()
     }
 }
 
-#[derive(Default)]
+fn packed(frame: &Frame) -> Box<[u8]> {
+    let mut bytes = Vec::new();
+    frame.encode(&mut bytes);
+    bytes.into_boxed_slice()
+}
+
+fn coarse(frame: &Frame) -> Frame {
+    let point = |point: &Point| match point {
+        Point::Trend(dist) => Point::Trend(dist.at_scale(SCALE)),
+        other => other.clone(),
+    };
+    Frame {
+        points: frame
+            .points
+            .iter()
+            .map(|(key, p)| (*key, point(p)))
+            .collect(),
+        ..*frame
+    }
+}
+
 struct State {
+    detail: Detail,
     head: Head,
     keys: Vec<Key>,
     seconds: Frames,
@@ -71,30 +139,32 @@ struct State {
     tail: Option<Tail>,
 }
 
-/// The receiver.
-#[derive(Default)]
+/// The receiver; clones share what they have.
+#[derive(Clone)]
 pub struct Gatherer(Arc<Mutex<State>>);
-
-/// What a [`Gatherer`] has.
-#[derive(Clone, Default)]
-pub struct Gathered(Arc<Mutex<State>>);
 
 impl Gatherer {
     /// Without a run yet.
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(detail: Detail) -> Self {
+        let state = State {
+            detail,
+            head: Head::default(),
+            keys: Vec::new(),
+            seconds: Frames::default(),
+            spans: Frames::default(),
+            tail: None,
+        };
+        Self(Arc::new(Mutex::new(state)))
     }
 
-    /// What it will have.
-    pub fn gathered(&self) -> Gathered {
-        Gathered(self.0.clone())
+    /// Gathers in another detail from now on.
+    pub fn gather_in(&self, detail: Detail) {
+        self.lock().detail = detail;
     }
-}
 
-impl Gathered {
     /// The run so far. In long runs frames are longer than a second.
     pub fn record(&self) -> Record {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.lock();
         Record {
             head: state.head.clone(),
             keys: state.keys.clone(),
@@ -103,33 +173,39 @@ impl Gathered {
             tail: state.tail.clone(),
         }
     }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Receiver for Gatherer {
     fn begin(&mut self, head: &Head) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).head = head.clone();
+        self.lock().head = head.clone();
     }
 
     fn update(&mut self, update: &Arc<Update>) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.keys.extend(update.fresh_keys.iter().cloned());
-        state.seconds.put(&update.second, SECONDS_LIMIT);
-        state.spans.put(&update.span, SPANS_LIMIT);
+        let mut state = self.lock();
+        let detail = state.detail;
+        state.keys.extend_from_slice(&update.fresh_keys);
+        state.seconds.put(&update.second, detail.seconds);
+        state.spans.put(&update.span, detail.spans);
     }
 
     fn end(&mut self, tail: &Tail) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).tail = Some(tail.clone());
+        self.lock().tail = Some(tail.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::point::Point;
+
+    const DETAIL: Detail = Detail::RULES;
 
     #[test]
     fn a_long_run_takes_few_frames_and_loses_nothing() {
-        let mut gatherer = Gatherer::new();
+        let mut gatherer = Gatherer::new(DETAIL);
         let seconds = 5_000u64;
         let frame = |at_ns, span_ns, samples| Frame {
             at_ns,
@@ -147,10 +223,10 @@ mod tests {
             };
             gatherer.update(&Arc::new(update));
         }
-        let record = gatherer.gathered().record();
+        let record = gatherer.record();
         let samples =
             |frames: &[Frame]| frames.iter().map(|f| f.points[0].1.samples()).sum::<u64>();
-        assert!(record.seconds.len() <= SECONDS_LIMIT && record.spans.len() <= SPANS_LIMIT);
+        assert!(record.seconds.len() <= DETAIL.seconds && record.spans.len() <= DETAIL.spans);
         assert_eq!(
             (samples(&record.seconds), samples(&record.spans)),
             (seconds, seconds)

@@ -16,7 +16,7 @@ mod record;
 pub use bytes::{DecodeError, FORMAT};
 pub use dist::Dist;
 pub use frame::Frame;
-pub use gather::{Gathered, Gatherer};
+pub use gather::{Detail, Gatherer};
 pub use keeper::{Feed, Keeper, Receiver, Update};
 pub use key::{Key, OTHER, Part, SERIES_LIMIT};
 pub use point::Point;

@@ -14,7 +14,7 @@ use netload_analysis::{Finding, Severity, findings};
 use netload_engine::{Level, Log, Record as LogRecord};
 use netload_metrics::Sink;
 use netload_output::document;
-use netload_record::{Feed, Gathered, Gatherer, Head, Keeper, SCRIPT_LIMIT_BYTES, Tail};
+use netload_record::{Detail, Feed, Gatherer, Head, Keeper, SCRIPT_LIMIT_BYTES, Tail};
 use netload_store::{Outcome, Writer, run_id};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ pub(crate) struct Keeping {
     /// Where everybody who wants to know about the run is told.
     pub(crate) feed: Feed,
     head: Head,
-    gathered: Gathered,
+    gathered: Gatherer,
     outcome: Option<Outcome>,
     reports: Reports,
 }
@@ -74,9 +74,8 @@ impl Keeping {
             ..Head::default()
         };
         let feed = Feed::default();
-        let gatherer = Gatherer::new();
-        let gathered = gatherer.gathered();
-        feed.add(Box::new(gatherer));
+        let gathered = Gatherer::new(Detail::RULES);
+        feed.add(Box::new(gathered.clone()));
         let reports = Reports::default();
         if let Some(file) = typed.text("report") {
             reports.add(file, "--report")?;
@@ -104,6 +103,9 @@ impl Keeping {
 
     /// The sink that listens to the run.
     pub(crate) fn sink(&self) -> Box<dyn Sink> {
+        if self.reports.is_wanted() {
+            self.gathered.gather_in(Detail::CHARTS);
+        }
         Box::new(Keeper::new(self.head.clone(), self.feed.clone()))
     }
 

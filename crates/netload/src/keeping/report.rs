@@ -5,7 +5,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use netload_analysis::Finding;
 use netload_engine::{Level, Log, Record as LogRecord};
@@ -34,16 +34,22 @@ impl Reports {
         opened.map_err(|e| {
             Failure::usage(format!("cannot write the report to `{file}`: {e}")).at(place)
         })?;
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(path);
+        self.lock().push(path);
         Ok(())
+    }
+
+    /// Whether anybody wants one.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes the reports.
     pub(super) fn write(&self, record: &Record, findings: &[Finding], terminal: &Terminal) {
-        let paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths = self.lock();
         if paths.is_empty() {
             return;
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use netload_pages::{Collector, view};
-use netload_record::{Head, Key, Receiver, Tail, Update};
+use netload_pages::view;
+use netload_record::{Detail, Gatherer, Head, Key, Receiver, Tail, Update};
 use netload_web::Kind;
 use serde_json::json;
 
@@ -11,10 +11,15 @@ use super::desk::Desk;
 use super::history;
 
 /// What is kept of a run; clones share it.
-#[derive(Clone, Default)]
-pub(crate) struct Kept(Collector);
+#[derive(Clone)]
+pub(crate) struct Kept(Gatherer);
 
 impl Kept {
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self(Gatherer::new(Detail::CHARTS))
+    }
+
     /// Everything a page shows, as JSON text; none before the load starts.
     pub(crate) fn view(&self) -> Option<String> {
         let record = self.0.record();

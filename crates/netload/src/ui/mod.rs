@@ -74,7 +74,7 @@ impl Watched {
             .tap(Box::new(move |record| told.log(record)));
         Self {
             desk,
-            kept: Kept::default(),
+            kept: Kept::new(),
         }
     }
 }
