@@ -239,6 +239,7 @@ impl HitVu {
             max_redirects: local.redirects,
             jar: None,
             auth: AuthMode::Basic,
+            sent: None,
         };
         let record = |hop: Hop<'_>| self.record(hop.exchange, Some(&hop), iteration);
         let chain = pin!(self.client.finish(&call, first, &options, record));

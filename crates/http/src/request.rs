@@ -228,6 +228,13 @@ impl Prepared {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// Puts all that is written in the place of what is in `out`.
+    pub fn copy_to(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.bytes);
+        out.extend_from_slice(self.body.as_deref().unwrap_or_default());
+    }
 }
 
 fn write_request_line(

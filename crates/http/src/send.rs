@@ -79,6 +79,8 @@ pub struct SendOptions<'a> {
     pub jar: Option<&'a RefCell<Jar>>,
     /// What credentials are used for.
     pub auth: AuthMode,
+    /// Where the bytes of each request are put before it is sent, for somebody who shows them.
+    pub sent: Option<&'a RefCell<Vec<u8>>>,
 }
 
 /// One exchange of a call, as it is measured.
@@ -289,12 +291,14 @@ impl Client {
         let cookies = self.jar_cookies(request, options);
         let exchange = match prepared {
             Some(prepared) if cookies.is_empty() => {
+                note(prepared, options);
                 self.exchange(prepared, &options.exchange).await
             }
             _ => {
                 let origin = request.url.origin()?;
                 let proxy = self.dialer().plain_proxy(&origin);
                 let prepared = Prepared::with_cookies(request, encoding, proxy, &cookies)?;
+                note(&prepared, options);
                 self.exchange(&prepared, &options.exchange).await
             }
         };
@@ -414,6 +418,13 @@ impl Exchange {
         self.headers()
             .filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"))
             .filter_map(|(_, value)| SetCookie::parse(std::str::from_utf8(&value).ok()?))
+    }
+}
+
+/// Keeps what is about to be sent, when somebody wants that.
+fn note(prepared: &Prepared, options: &SendOptions<'_>) {
+    if let Some(sent) = options.sent {
+        prepared.copy_to(&mut sent.borrow_mut());
     }
 }
 

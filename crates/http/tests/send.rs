@@ -38,6 +38,7 @@ fn options(jar: &RefCell<Jar>) -> SendOptions<'_> {
         max_redirects: 10,
         jar: Some(jar),
         auth: AuthMode::Basic,
+        sent: None,
     }
 }
 

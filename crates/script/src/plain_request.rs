@@ -58,6 +58,7 @@ pub(crate) async fn send(mut request: Request, timeout: Duration) -> Result<Answ
         max_redirects: REDIRECTS_AT_MOST,
         jar: None,
         auth: AuthMode::Basic,
+        sent: None,
     };
     let mut coding = String::new();
     let end = client

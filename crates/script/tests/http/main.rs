@@ -541,3 +541,33 @@ fn http_debug_shows_what_went_over_the_wire() {
         assert_eq!(response.ends_with("\n\nreply\n"), bodies, "{response}");
     }
 }
+
+#[test]
+fn http_debug_shows_every_hop_with_what_it_sent() {
+    let server = Server::start();
+    let script = server.script(
+        "const away = answer('302 Found', ['Location: ' + echo, 'Set-Cookie: seen=1'], 'away');
+         http.post(away, 'asked', { headers: { 'X-Own': 'kept' } });",
+    );
+    let ran = Test::new(&script)
+        .options(json!({"httpDebug": "full"}))
+        .run();
+    let shown: Vec<_> = ran
+        .records
+        .iter()
+        .filter(|r| r.source == Some("http-debug"))
+        .map(|r| r.message.as_str())
+        .collect();
+    let [first, away, second, last] = shown[..] else {
+        panic!("{shown:?}")
+    };
+    assert!(first.starts_with("Request:\nPOST /raw/"), "{first}");
+    assert!(first.ends_with("\n\nasked\n"), "{first}");
+    assert!(away.contains("\nSet-Cookie: seen=1\n"), "{away}");
+    assert!(away.ends_with("\n\naway\n"), "{away}");
+    assert!(second.starts_with("Request:\nGET /echo"), "{second}");
+    for line in ["X-Own: kept", "Cookie: seen=1", "Referer: http://"] {
+        assert!(second.contains(&format!("\n{line}")), "{second}");
+    }
+    assert!(last.starts_with("Response:\nHTTP/1.1 200"), "{last}");
+}

@@ -1,9 +1,13 @@
 //! The option `httpDebug`: requests and responses in the log, as they went over the wire.
 
+use std::cell::RefCell;
+
 use netload_engine::log::{Level, Record};
 use netload_engine::worker::Worker;
-use netload_http::{Call, Hop};
+use netload_http::{Call, Exchange};
 use netload_plan::options::HttpDebug;
+
+use super::job::Job;
 
 /// Bytes of one body shown at most.
 const BODY_SHOWN: usize = 64 * 1024;
@@ -13,28 +17,27 @@ pub(super) fn is_on(worker: &Worker) -> bool {
     worker.plan.http.http_debug != HttpDebug::Off
 }
 
-/// Logs one hop when the plan wants that. Of redirects only the request line is known.
-pub(super) fn show(worker: &Worker, call: &Call, hop: &Hop<'_>) {
-    if !is_on(worker) {
-        return;
-    }
-    let full = worker.plan.http.http_debug == HttpDebug::Full;
-    let line;
-    let request = if *hop.url == call.request().url {
-        call.prepared().bytes()
-    } else {
-        line = format!("{} {}\n\n", hop.method, hop.url.masked());
-        line.as_bytes()
-    };
+/// Room for the bytes of each request of a call, when the plan wants to see them. The first may have been sent already.
+pub(super) fn first(worker: &Worker, call: &Call) -> Option<RefCell<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    is_on(worker).then(|| {
+        call.prepared().copy_to(&mut bytes);
+        RefCell::new(bytes)
+    })
+}
+
+/// Logs the request and the answer of one hop.
+pub(super) fn show(job: &Job, request: &[u8], exchange: &Exchange) {
+    let full = job.local.worker.plan.http.http_debug == HttpDebug::Full;
     let (head, body) = request.split_at(head_end(request));
-    log(worker, "Request", head, full.then_some(body));
-    if hop.exchange.head().is_some() {
-        let body = full.then(|| hop.exchange.body());
-        log(worker, "Response", hop.exchange.raw_head(), body);
+    log(job, "Request", head, full.then_some(body));
+    if exchange.head().is_some() {
+        let body = full.then(|| exchange.body());
+        log(job, "Response", exchange.raw_head(), body);
     }
 }
 
-fn log(worker: &Worker, what: &str, head: &[u8], body: Option<&[u8]>) {
+fn log(job: &Job, what: &str, head: &[u8], body: Option<&[u8]>) {
     let head = String::from_utf8_lossy(head).replace('\r', "");
     let mut text = format!("{what}:\n{head}");
     if let Some(body) = body {
@@ -42,7 +45,12 @@ fn log(worker: &Worker, what: &str, head: &[u8], body: Option<&[u8]>) {
         text.push_str(&String::from_utf8_lossy(shown));
         text.push('\n');
     }
-    worker.log(Record::new(Level::Info, text).from_source("http-debug"));
+    let (vu, iteration) = job.vu;
+    let record = Record::new(Level::Info, text)
+        .from_source("http-debug")
+        .with("vu", vu.to_string())
+        .with("iter", iteration.to_string());
+    job.local.worker.log(record);
 }
 
 /// Where the head ends, the empty line included.

@@ -94,6 +94,7 @@ pub(super) async fn proceed(
 
 async fn carry_out(job: &Job, call: &Call, first: Option<Exchange>, deadline_ns: u64) -> Fetched {
     let sent = Rc::new(sent(job));
+    let shown = debug::first(&job.local.worker, call);
     let send_options = SendOptions {
         exchange: options(deadline_ns, job.body_kind),
         max_redirects: u32::try_from(job.redirects.limit).unwrap_or(u32::MAX),
@@ -103,10 +104,13 @@ async fn carry_out(job: &Job, call: &Call, first: Option<Exchange>, deadline_ns:
             Auth::Basic => AuthMode::Basic,
             Auth::Ntlm => AuthMode::Ntlm,
         },
+        sent: shown.as_ref(),
     };
     let mut decoded = Decoded::default();
     let on_hop = |hop: Hop<'_>| {
-        debug::show(&job.local.worker, call, &hop);
+        if let Some(request) = &shown {
+            debug::show(job, &request.borrow(), hop.exchange);
+        }
         decoded = decode(job, &hop);
         measure(job, &hop, &decoded);
     };
