@@ -282,6 +282,28 @@ unsafe extern "C" fn numbered_trampoline<F: Numbered>(
     unsafe { enter(ctx, this, argc, argv, |call| native(call, number)) }
 }
 
+/// Lets scripts take the method off its object and call it alone, as they may with k6: `const { json } = res`.
+pub(crate) fn detachable(method: Function<'_>) -> Function<'_> {
+    // SAFETY: a function is an object, and alive.
+    unsafe { JS_MakeDetachable(method.as_raw()) };
+    method
+}
+
+unsafe extern "C" {
+    /// Marks a function as one that keeps the object it is read from.
+    fn JS_MakeDetachable(function: qjs::JSValue);
+}
+
+/// A [`function`] that belongs to native objects and is [`detachable`].
+pub(crate) fn method<'js, F: Native>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    length: u8,
+    native: F,
+) -> Result<Function<'js>> {
+    function(ctx, name, length, native).map(detachable)
+}
+
 /// Runs a native function, nothing unwinding into C.
 ///
 /// # Safety

@@ -163,3 +163,44 @@ fn properties_of_functions_are_there_whenever_somebody_looks() {
         ]
     );
 }
+
+#[test]
+fn a_method_taken_off_its_object_knows_whose_it_was() {
+    let script = "
+        import { Counter, Trend } from 'k6/metrics';
+        import { parseHTML } from 'k6/html';
+        import crypto from 'k6/crypto';
+        import http from 'k6/http';
+        const [one, two] = [new Counter('one'), new Trend('two')];
+        const page = parseHTML('<p id=a>x</p><p>y</p>');
+        class Own extends Counter { add(n) { return ['own', super.add(n)]; } }
+        const own = new Own('own');
+        export default function () {
+            const { add } = one;
+            const name = 'add';
+            const { [name]: other, ...rest } = two;
+            console.log(add(1), other(2), [one, two].map((m) => m.add).map((f) => f(3)).join(), rest.name);
+            const [{ find }, { set, cookiesForURL }] = [page, http.cookieJar()];
+            set('http://x.test/', 'k', 'v');
+            console.log(find('p').text(), JSON.stringify(cookiesForURL('http://x.test/')));
+            const { id, textContent } = find('p').get(0);
+            const { update, digest } = crypto.createHash('md5');
+            update('a');
+            console.log(id(), textContent(), digest('hex'), one.add.call(two, 1), one?.add(1));
+            console.log(own.add(1).join(), typeof own.add, Own.prototype.add.call(own, 2).join());
+            let alone = 'nothing';
+            try { const { add } = Counter.prototype; add(1); } catch (error) { alone = error.name; }
+            console.log(alone, Counter.prototype.add === Counter.prototype.add, Counter.prototype.add.call(one, 1));
+        }";
+    let lines = printed(script);
+    assert_eq!(
+        lines,
+        [
+            "true true true,true two",
+            "xy {\"k\":[\"v\"]}",
+            "a x 0cc175b9c0f1b6a831c399e269772661 true true",
+            "own,true function own,true",
+            "TypeError true true",
+        ]
+    );
+}

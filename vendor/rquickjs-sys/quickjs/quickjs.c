@@ -1178,6 +1178,7 @@ struct JSObject {
     uint8_t tmp_mark : 1; /* used in JS_WriteObjectRec() */
     uint8_t is_HTMLDDA : 1; /* specific annex B IsHtmlDDA behavior */
     uint8_t is_lazy_function : 1; /* netload: see js_make_function_properties() */
+    uint8_t is_detachable : 1; /* netload: see JS_MakeDetachable() */
     uint16_t class_id; /* see JS_CLASS_x */
     /* byte offsets: 16/24 */
     JSShape *shape; /* prototype and property names + flag */
@@ -1322,6 +1323,15 @@ static JSValue js_call_c_function(JSContext *ctx, JSValueConst func_obj,
 static JSValue js_call_bound_function(JSContext *ctx, JSValueConst func_obj,
                                       JSValueConst this_obj,
                                       int argc, JSValueConst *argv, int flags);
+static JSValue js_detach_method(JSContext *ctx, JSValue func, JSValueConst obj);
+
+/* netload */
+static inline bool js_is_detachable(JSValueConst val)
+{
+    return JS_VALUE_GET_TAG(val) == JS_TAG_OBJECT &&
+        JS_VALUE_GET_OBJ(val)->is_detachable;
+}
+
 static JSValue JS_CallInternal(JSContext *ctx, JSValueConst func_obj,
                                JSValueConst this_obj, JSValueConst new_target,
                                int argc, JSValueConst *argv, int flags);
@@ -6302,6 +6312,7 @@ static JSValue JS_NewObjectFromShape(JSContext *ctx, JSShape *sh, JSClassID clas
     p->u.opaque = NULL;
     p->shape = sh;
     p->is_lazy_function = (sh == ctx->lazy_function_shape);
+    p->is_detachable = 0;
     if (p->is_lazy_function)
         p->prop = NULL;
     else
@@ -19966,6 +19977,12 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
                     if (unlikely(JS_IsException(val)))
                         goto exception;
                 }
+                if (unlikely(js_is_detachable(val))) {
+                    sf->cur_pc = pc;
+                    val = js_detach_method(ctx, val, sp[-1]);
+                    if (unlikely(JS_IsException(val)))
+                        goto exception;
+                }
                 JS_FreeValue(ctx, sp[-1]);
                 sp[-1] = val;
             }
@@ -20262,6 +20279,8 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
                 }
                 sf->cur_pc = pc;
                 val = JS_GetPropertyValue(ctx, sp[-2], sp[-1]);
+                if (unlikely(js_is_detachable(val)))
+                    val = js_detach_method(ctx, val, sp[-2]);
                 JS_FreeValue(ctx, sp[-2]);
                 sp[-2] = val;
                 sp--;
@@ -27094,7 +27113,9 @@ static int js_parse_destructuring_element(JSParseState *s, int tok,
                             emit_op(s, OP_perm3); /* TOS: excludeList src prop */
                         }
                         /* get the computed property from the source object */
-                        emit_op(s, OP_get_array_el2);
+                        /* netload: OP_get_array_el2 is for calls only */
+                        emit_op(s, OP_dup1); /* TOS: src src prop */
+                        emit_op(s, OP_get_array_el);
                     } else {
                         /* named property */
                         if (has_ellipsis) {
@@ -27106,7 +27127,9 @@ static int js_parse_destructuring_element(JSParseState *s, int tok,
                             emit_op(s, OP_swap); /* TOS: excludeList src */
                         }
                         /* get the named property from the source object */
-                        emit_op(s, OP_get_field2);
+                        /* netload: OP_get_field2 is for calls only */
+                        emit_op(s, OP_dup);
+                        emit_op(s, OP_get_field);
                         emit_u32(s, prop_name);
                     }
                     if (js_parse_destructuring_element(s, tok, is_arg, true, -1, true, export_flag) < 0)
@@ -27234,7 +27257,9 @@ static int js_parse_destructuring_element(JSParseState *s, int tok,
                 }
                 var_name = JS_DupAtom(s->ctx, prop_name);
                 /* source -- source val */
-                emit_op(s, OP_get_field2);
+                /* netload: OP_get_field2 is for calls only */
+                emit_op(s, OP_dup);
+                emit_op(s, OP_get_field);
                 emit_u32(s, prop_name);
             }
         set_val:
@@ -43160,6 +43185,13 @@ static JSValue js_function_call(JSContext *ctx, JSValueConst this_val,
     }
 }
 
+/* netload: the function is a method of native objects. Read from one of them
+   without being called, it keeps that object as its `this`. */
+void JS_MakeDetachable(JSValueConst func)
+{
+    JS_VALUE_GET_OBJ(func)->is_detachable = 1;
+}
+
 static JSValue js_function_bind(JSContext *ctx, JSValueConst this_val,
                                 int argc, JSValueConst *argv)
 {
@@ -43243,6 +43275,20 @@ static JSValue js_function_bind(JSContext *ctx, JSValueConst this_val,
  exception:
     JS_FreeValue(ctx, func_obj);
     return JS_EXCEPTION;
+}
+
+/* netload: the method `func`, which is freed, bound to `obj` unless that is a
+   plain object, such as the prototype that the method stands in. */
+static JSValue js_detach_method(JSContext *ctx, JSValue func, JSValueConst obj)
+{
+    JSValue bound;
+
+    if (JS_VALUE_GET_TAG(obj) != JS_TAG_OBJECT ||
+        JS_VALUE_GET_OBJ(obj)->class_id < JS_CLASS_INIT_COUNT)
+        return func;
+    bound = js_function_bind(ctx, func, 1, &obj);
+    JS_FreeValue(ctx, func);
+    return bound;
 }
 
 static JSValue js_function_toString(JSContext *ctx, JSValueConst this_val,

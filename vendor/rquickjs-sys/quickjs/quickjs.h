@@ -949,6 +949,8 @@ JS_EXTERN JSValue JS_NewObjectFrom(JSContext *ctx, int count,
 /* netload: see README.md of the crate */
 JS_EXTERN JSValue JS_NewObjectLike(JSContext *ctx, JSValueConst like, int count,
                                    const JSValue *values);
+/* netload: see README.md of the crate */
+JS_EXTERN void JS_MakeDetachable(JSValueConst func);
 JS_EXTERN JSValue JS_NewObjectFromStr(JSContext *ctx, int count,
                                       const char **props,
                                       const JSValue *values);

@@ -10,7 +10,7 @@ use rquickjs::object::Property;
 use rquickjs::{Class, Ctx, Exception, Function, Object, Result, Value};
 
 use crate::modules::tags;
-use crate::native::{Call, constructor, function};
+use crate::native::{Call, constructor, method};
 
 pub(super) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let exports = Object::new(ctx.clone())?;
@@ -61,7 +61,7 @@ fn class<'js, F: crate::native::Native>(
     declare: F,
 ) -> Result<Function<'js>> {
     let prototype = Object::new(ctx.clone())?;
-    prototype.set("add", function(ctx, "add", 2, add)?)?;
+    prototype.set("add", method(ctx, "add", 2, add)?)?;
     constructor(ctx, name, 2, &prototype, declare)
 }
 

@@ -12,7 +12,7 @@ use rquickjs::{
 
 use crate::class::{native_class, this};
 use crate::globals::bytes;
-use crate::native::{Call, Native, function};
+use crate::native::{Call, Native, method};
 use hash::{Algorithm, Encoding, Hasher};
 
 /// Random bytes per call at most.
@@ -60,7 +60,7 @@ struct Exporter<'a, 'js>(&'a Object<'js>);
 impl Exporter<'_, '_> {
     fn function<F: Native>(&mut self, name: &str, length: u8, native: F) -> Result<()> {
         self.0
-            .set(name, function(self.0.ctx(), name, length, native)?)
+            .set(name, method(self.0.ctx(), name, length, native)?)
     }
 }
 

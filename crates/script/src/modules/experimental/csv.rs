@@ -12,7 +12,7 @@ use super::fs::File;
 use crate::class::{native_class, this};
 use crate::globals::bytes::type_name;
 use crate::modules::data;
-use crate::native::{Call, constructor, function};
+use crate::native::{Call, constructor, function, method};
 use crate::promises::settled;
 
 /// What a script wants of a table.
@@ -68,7 +68,7 @@ pub(crate) fn install<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 fn prototype<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let prototype = Object::new(ctx.clone())?;
-    let next = function(ctx, "next", 0, |call| settled(call.ctx(), next(call)))?;
+    let next = method(ctx, "next", 0, |call| settled(call.ctx(), next(call)))?;
     prototype.set("next", next)?;
     Ok(prototype)
 }

@@ -9,7 +9,7 @@ use rquickjs::{ArrayBuffer, Class, Coerced, Ctx, Error, Object, Result, TypedArr
 
 use crate::class::{native_class, this};
 use crate::globals::{self, bytes};
-use crate::native::{Call, function, getter};
+use crate::native::{Call, function, getter, method};
 use crate::promises::{settled, throw_named};
 
 /// An open file.
@@ -51,11 +51,11 @@ fn prototype<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         let path = rquickjs::String::from_str(call.ctx().clone(), &file.borrow().path)?;
         Ok(path.into_value())
     })?;
-    let stat = function(ctx, "stat", 0, |call| settled(call.ctx(), stat(call)))?;
+    let stat = method(ctx, "stat", 0, |call| settled(call.ctx(), stat(call)))?;
     prototype.set("stat", stat)?;
-    let read = function(ctx, "read", 1, |call| settled(call.ctx(), read(call)))?;
+    let read = method(ctx, "read", 1, |call| settled(call.ctx(), read(call)))?;
     prototype.set("read", read)?;
-    let seek = function(ctx, "seek", 2, |call| settled(call.ctx(), seek(call)))?;
+    let seek = method(ctx, "seek", 2, |call| settled(call.ctx(), seek(call)))?;
     prototype.set("seek", seek)?;
     Ok(prototype)
 }

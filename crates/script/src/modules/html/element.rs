@@ -12,7 +12,7 @@ use super::selection::{Methods, Set};
 use super::{Page, attribute, values};
 use crate::class::{native_class, this};
 use crate::context::VuContext;
-use crate::native::{Call, numbered};
+use crate::native::{Call, detachable, numbered};
 
 /// The namespace of HTML itself.
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
@@ -71,7 +71,7 @@ fn special<'js>(ctx: &Ctx<'js>, first: usize, properties: &[Property]) -> Result
     for (at, property) in properties.iter().enumerate() {
         // A test counts them.
         let number = i16::try_from(first + at).unwrap_or(i16::MAX);
-        let method = numbered(ctx, property.name, number, ask)?;
+        let method = detachable(numbered(ctx, property.name, number, ask)?);
         prototype.set(property.name, method)?;
     }
     if properties.iter().any(|property| property.name == "href") {

@@ -8,7 +8,7 @@ use rquickjs::{Array, Class, Coerced, Ctx, Object, Result, String as JsString, V
 
 use super::{Page, element, steps, values};
 use crate::class::{native_class, this};
-use crate::native::{Call, Native, function, getter};
+use crate::native::{Call, Native, getter, method};
 
 /// Selections that remember where they came from, one from the other, at most.
 const HISTORY_LIMIT: u32 = 64;
@@ -107,7 +107,7 @@ pub(super) struct Methods<'a, 'js>(pub(super) &'a Object<'js>);
 impl Methods<'_, '_> {
     pub(super) fn add<F: Native>(&self, name: &str, length: u8, native: F) -> Result<()> {
         self.0
-            .set(name, function(self.0.ctx(), name, length, native)?)
+            .set(name, method(self.0.ctx(), name, length, native)?)
     }
 }
 

@@ -10,7 +10,7 @@ use rquickjs::{Class, Coerced, Ctx, Exception, Object, Result, Value};
 
 use crate::context::VuContext;
 use crate::lifetime::without_js;
-use crate::native::{Call, constructor, function};
+use crate::native::{Call, constructor, function, method};
 
 /// What scripts see as `expires` (milliseconds since 1970) of a cookie that has none.
 const NO_EXPIRY_MS: i64 = -6_795_364_578_871;
@@ -62,13 +62,13 @@ impl<'js> JsClass<'js> for CookieJar {
 
     fn prototype(ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
         let prototype = Object::new(ctx.clone())?;
-        prototype.set("clear", function(ctx, "clear", 1, clear)?)?;
+        prototype.set("clear", method(ctx, "clear", 1, clear)?)?;
         prototype.set(
             "cookiesForURL",
-            function(ctx, "cookiesForURL", 1, cookies_for_url)?,
+            method(ctx, "cookiesForURL", 1, cookies_for_url)?,
         )?;
-        prototype.set("delete", function(ctx, "delete", 2, delete)?)?;
-        prototype.set("set", function(ctx, "set", 4, set)?)?;
+        prototype.set("delete", method(ctx, "delete", 2, delete)?)?;
+        prototype.set("set", method(ctx, "set", 4, set)?)?;
         Ok(Some(prototype))
     }
 

@@ -21,7 +21,7 @@ pub(crate) use class::ResponseClass;
 use super::forms::Received;
 use super::state::HttpLocal;
 use crate::gjson;
-use crate::native::{Call, function};
+use crate::native::{Call, method};
 
 /// In which form a script wants the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -299,10 +299,10 @@ pub(super) fn show<'js>(ctx: &Ctx<'js>, data: Box<ResponseData>) -> Result<Value
 /// Registers the class in the VU's runtime.
 pub(super) fn install(ctx: &Ctx<'_>) -> Result<()> {
     let prototype = Object::new(ctx.clone())?;
-    prototype.set("json", function(ctx, "json", 1, json)?)?;
-    prototype.set("html", function(ctx, "html", 1, html)?)?;
-    prototype.set("submitForm", function(ctx, "submitForm", 1, submit_form)?)?;
-    prototype.set("clickLink", function(ctx, "clickLink", 1, click_link)?)?;
+    prototype.set("json", method(ctx, "json", 1, json)?)?;
+    prototype.set("html", method(ctx, "html", 1, html)?)?;
+    prototype.set("submitForm", method(ctx, "submitForm", 1, submit_form)?)?;
+    prototype.set("clickLink", method(ctx, "clickLink", 1, click_link)?)?;
     class::register(ctx, prototype)
 }
 
