@@ -339,18 +339,25 @@ fn unpacked(name: &str, bytes: &[u8]) -> Result<Archive, Failure> {
     })
 }
 
-/// `-e NAME=VALUE`; without `=` the value is taken from the environment, if it is there.
+/// `-e NAME=VALUE`; without `=` the value is empty, as with k6.
 fn script_env(typed: &Typed) -> Result<Vec<(String, String)>, Failure> {
-    let pair = |text: &String| match text.split_once('=') {
-        Some((name, value)) => Some((name.to_owned(), value.to_owned())),
-        None => Some((text.clone(), typed.environment.get(text)?.clone())),
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        match is_variable(name) {
+            true => Ok((name.to_owned(), value.to_owned())),
+            false => Err(Failure::usage(format!("`{name}` is no name of a variable"))
+                .at("--env")
+                .hint(
+                    "write NAME=VALUE; a name has letters, digits and _, and starts with no digit",
+                )),
+        }
     };
-    let pairs: Vec<_> = typed.texts("env").iter().filter_map(pair).collect();
-    if pairs.iter().any(|(name, _)| name.is_empty()) {
-        let failure = Failure::usage("a variable of the script has no name").at("--env");
-        return Err(failure.hint("--env NAME=VALUE"));
-    }
-    Ok(pairs)
+    typed.texts("env").iter().map(pair).collect()
+}
+
+fn is_variable(name: &str) -> bool {
+    let starts = !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty();
+    starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn layer(typed: &Typed, from: Typing, warnings: &mut Vec<Warning>) -> Result<Options, Failure> {

@@ -11,7 +11,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         owner: Owner::Tool,
         help: "Set __ENV.NAME for the script; repeatable",
         details: "With `run`, K6_ names of a test's options are read from here, too, before those of the environment. \
-                  Without `=` the value is taken from the environment.",
+                  Without `=` the value is empty.",
         ..Opt::BASE
     },
     Opt {
