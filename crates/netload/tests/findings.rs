@@ -1,13 +1,14 @@
 //! Findings, each with a server that shows it and one that does not: the real binary against `netload target`'s server,
 //! all runs at once, and what their reports say.
 //!
-//! Two rules are left to the tests of the analysis: `clock-skew`, which would need the machine's clock to be set, and
-//! `changed`, which is about two runs.
+//! The clock of `clock-skew` is set for the one process by a library that is loaded into it. `changed`, which is about
+//! two runs, is shown where runs are compared (`history.rs`).
 
 mod harness;
 
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ enum How {
     Run(&'static str, &'static str),
     /// The same, and the process is stopped in the middle for as long.
     Halted(&'static [&'static str], &'static str, Duration),
+    /// `netload hit` in whose eyes the machine's clock is set in the middle, by so many milliseconds.
+    ClockSet(&'static [&'static str], &'static str, i64),
 }
 
 /// Users that come one after the other, up to 24 in 12 seconds.
@@ -61,6 +64,7 @@ const CASES: &[Case] = &[
             "uneven-targets",
             "throughput-plateau",
             "latency-knee",
+            "clock-skew",
         ],
     },
     Case {
@@ -202,9 +206,45 @@ const CASES: &[Case] = &[
             Duration::from_millis(2_500),
         ),
         shows: &["generator-trouble"],
+        lacks: &["early-errors", "clock-skew"],
+    },
+    Case {
+        name: "set clock",
+        how: How::ClockSet(&["--rate", "50", "-c", "5", "-z", "6s"], "/", 2_500),
+        shows: &["clock-skew"],
         lacks: &["early-errors"],
     },
+    Case {
+        name: "clock that stays",
+        how: How::ClockSet(&["--rate", "50", "-c", "5", "-z", "6s"], "/", 0),
+        shows: &[],
+        lacks: &["clock-skew", "early-errors"],
+    },
 ];
+
+/// The clock of one process: after three seconds the time of day jumps by `CLOCK_SET_MS` milliseconds.
+const CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static long long since;
+    struct timespec now;
+    long done = syscall(SYS_clock_gettime, clock, time);
+    if (clock != CLOCK_REALTIME || done != 0) return (int)done;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    if (since == 0) since = now.tv_sec;
+    if (now.tv_sec - since >= 3) {
+        const char *by = getenv("CLOCK_SET_MS");
+        long long ns = time->tv_nsec + (by ? atoll(by) : 0) * 1000000;
+        time->tv_sec += ns / 1000000000;
+        time->tv_nsec = ns % 1000000000;
+    }
+    return 0;
+}
+"#;
 
 /// A server here and one at another address of this machine.
 fn targets() -> (Running, Running) {
@@ -222,9 +262,13 @@ fn targets() -> (Running, Running) {
 fn command(folder: &Folder, how: &How, base: &str, other: &str) -> Command {
     match how {
         How::Hit(arguments, path) | How::Halted(arguments, path, _) => {
-            let url = format!("{base}{path}");
-            let fixed = ["hit", "--quiet", "--report", "report.html"];
-            folder.command(&[&fixed, *arguments, &[&url]].concat())
+            hit(folder, arguments, &format!("{base}{path}"))
+        }
+        How::ClockSet(arguments, path, by_ms) => {
+            let mut command = hit(folder, arguments, &format!("{base}{path}"));
+            command.env("LD_PRELOAD", clock_library(folder));
+            command.env("CLOCK_SET_MS", by_ms.to_string());
+            command
         }
         How::Run(options, body) => {
             let script = format!(
@@ -236,6 +280,27 @@ fn command(folder: &Folder, how: &How, base: &str, other: &str) -> Command {
             folder.command(&["run", "--quiet", "--report", "report.html", "script.js"])
         }
     }
+}
+
+fn hit(folder: &Folder, arguments: &[&str], url: &str) -> Command {
+    let fixed = ["hit", "--quiet", "--report", "report.html"];
+    folder.command(&[&fixed, arguments, &[url]].concat())
+}
+
+/// [`CLOCK`] as a library.
+fn clock_library(folder: &Folder) -> PathBuf {
+    folder.write("clock.c", CLOCK);
+    let library = folder.path().join("clock.so");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .arg(folder.path().join("clock.c"))
+        .status();
+    assert!(
+        compiled.is_ok_and(|status| status.success()),
+        "no C compiler"
+    );
+    library
 }
 
 /// The rules that found something, by the report.
@@ -316,7 +381,7 @@ fn servers_show_what_is_found_and_calm_ones_do_not() {
 
 #[test]
 fn every_rule_has_a_server_that_shows_it_and_one_that_does_not() {
-    let elsewhere = ["clock-skew", "changed"];
+    let elsewhere = ["changed"];
     let documented = include_str!("../../../docs/findings.md");
     for line in documented.lines().filter(|line| line.starts_with("| `")) {
         let rule = line.split('`').nth(1).unwrap();

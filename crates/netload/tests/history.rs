@@ -212,9 +212,19 @@ fn two_runs_are_compared_and_the_worse_one_fails_the_job() {
         "{}",
         ran.stdout
     );
-    let ran = run(&folder, &["compare", "branch=fix", "branch=main", "--json"]);
-    let comparison: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((&comparison["verdict"], ran.code), (&"better".into(), 0));
+    // The finding `changed`, which a run that got better does not have.
+    let compare = |sides: [&str; 2]| {
+        let ran = run(&folder, &["compare", sides[0], sides[1], "--json"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()
+    };
+    let worse = compare(["branch=main", "branch=fix"]);
+    assert_eq!(worse["verdict"], "worse");
+    assert_eq!(worse["findings"][0]["rule"], "changed");
+    assert_eq!(worse["findings"][0]["severity"], "problem");
+    let better = compare(["branch=fix", "branch=main"]);
+    assert_eq!(better["verdict"], "better");
+    assert_eq!(better["findings"], Value::Array(Vec::new()));
 }
 
 #[test]
