@@ -82,6 +82,17 @@ impl Failure {
         self
     }
 
+    /// The same with what else is wrong, each thing once.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        for finding in other.findings {
+            if !self.findings.contains(&finding) {
+                self.findings.push(finding);
+            }
+        }
+        self
+    }
+
     /// The same without the secrets that a script obtained.
     #[must_use]
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use netload_engine::{Level, Log, ProgramError, Record};
 use netload_metrics::Registry;
-use netload_plan::{Plan, Warning};
+use netload_plan::{Place, Plan, Scenario, Warning};
 use netload_script::{RuntimeOptions, Script, Source};
+use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::running;
+use crate::running::{self, judge};
 use crate::settings::{Resolved, Settings};
 
 /// A script, ready to run.
@@ -39,16 +40,66 @@ pub(crate) fn load(settings: &Settings, log: Arc<dyn Log>) -> Result<Loaded, Fai
         Source::Archive(archive) => archive.options.clone(),
         _ => exported,
     };
-    let resolved = settings.plan(&exported)?;
+    let resolved = plan(settings, &exported, &script, &registry)?;
     for warning in &resolved.warnings {
         log.log(Record::new(Level::Warning, sentence(warning)));
     }
-    check_functions(&script, &resolved.plan, &settings.title)?;
     Ok(Loaded {
         script,
         registry,
         resolved,
     })
+}
+
+/// The plan of a script with these options. Everything that is wrong with them is told at once, thresholds that fit no
+/// metric included.
+fn plan(
+    settings: &Settings,
+    exported: &Value,
+    script: &Script,
+    registry: &Registry,
+) -> Result<Resolved, Failure> {
+    let mut planned = settings.plan(exported);
+    let plan = planned.as_ref().ok().map(|resolved| &resolved.plan);
+    let missing = plan.and_then(|plan| missing_function(script, plan, &settings.title));
+    let unfit = unfit_thresholds(settings, exported, plan, registry);
+    for failure in missing.into_iter().chain(unfit) {
+        planned = Err(match planned {
+            Ok(_) => failure,
+            Err(others) => others.and(failure),
+        });
+    }
+    planned
+}
+
+/// The thresholds that cannot be judged. Where there is no plan, each is looked at by itself.
+fn unfit_thresholds(
+    settings: &Settings,
+    exported: &Value,
+    plan: Option<&Plan>,
+    registry: &Registry,
+) -> Vec<Failure> {
+    if !settings.judged {
+        return Vec::new();
+    }
+    let place = Place::root("options").key("thresholds");
+    let of_plan = |plan: &Plan| {
+        let problems = judge::problems(plan, registry, &place);
+        let failure = || Failure::configuration(Some(&settings.title), problems.clone());
+        (!problems.is_empty()).then(failure)
+    };
+    if let Some(plan) = plan {
+        return of_plan(plan).into_iter().collect();
+    }
+    let all = exported["thresholds"].as_object();
+    let alone = |(metric, expressions): (&String, &Value)| {
+        let only = json!({ "thresholds": { metric: expressions } });
+        match settings.plan(&only) {
+            Ok(resolved) => of_plan(&resolved.plan),
+            Err(failure) => Some(failure),
+        }
+    };
+    all.into_iter().flatten().filter_map(alone).collect()
 }
 
 fn refused(error: ProgramError) -> Failure {
@@ -72,20 +123,17 @@ fn sentence(warning: &Warning) -> String {
 }
 
 /// Every scenario must name a function that the script exports.
-fn check_functions(script: &Script, plan: &Plan, title: &str) -> Result<(), Failure> {
-    for scenario in &plan.scenarios {
-        if script.has_function(&scenario.exec) {
-            continue;
-        }
+fn missing_function(script: &Script, plan: &Plan, title: &str) -> Option<Failure> {
+    let missing = |scenario: &&Scenario| !script.has_function(&scenario.exec);
+    plan.scenarios.iter().find(missing).map(|scenario| {
         let exec = &scenario.exec;
         let message = format!(
             "the scenario `{}` wants the function `{exec}`, which the script does not export",
             scenario.name
         );
         let known: Vec<&str> = script.functions().iter().map(String::as_str).collect();
-        return Err(Failure::new(Exit::BadConfiguration, message)
+        Failure::new(Exit::BadConfiguration, message)
             .at(title)
-            .hint(netload_plan::names::hint(exec, &known)));
-    }
-    Ok(())
+            .hint(netload_plan::names::hint(exec, &known))
+    })
 }

@@ -39,6 +39,11 @@ fn folder() -> Folder {
         "export const options = { thresholds: { http_req_duraton: ['p(95)<1'], checks: ['p(95)<1'] } };\n\
          export default function () {}",
     );
+    folder.write(
+        "everything.js",
+        "export const options = { vus: -1, thresholds: { nothing: ['count>1'], http_reqs: ['cuont>1'], checks: ['rate>1'] } };\n\
+         export default function () {}",
+    );
     folder.write("config.json", "{ \"vus\": true }");
     folder
 }
@@ -81,6 +86,10 @@ fn errors_say_what_where_and_what_to_do() {
         "run scenario.js",
         "run exec.js",
         "run threshold.js",
+        "run everything.js",
+        "inspect --execution-requirements threshold.js",
+        "archive threshold.js",
+        "run -e A-B=1 script.js",
         "hit",
         "hit ftp://127.0.0.1/",
         "hit http:///path",

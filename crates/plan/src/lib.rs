@@ -28,7 +28,7 @@ pub use duration::Nanos;
 pub use executor::{Executor, ExecutorKind, Start, Starts, VuStep};
 pub use measurement::Measurement;
 pub use options::{Layered, Options, Origin};
-pub use problem::{Problem, Warning};
+pub use problem::{Place, Problem, Warning};
 pub use requirements::Requirements;
 pub use resolved::Plan;
 pub use scenario::Scenario;

@@ -9,7 +9,7 @@ use netload_output::document;
 use netload_output::hit::{self as text, HitView};
 use netload_output::tally::Tally;
 use netload_plan::duration::format_go;
-use netload_plan::{Layered, Options, Origin, Plan, Problem};
+use netload_plan::{Layered, Options, Origin, Place, Plan, Problem};
 use serde_json::{Map, Value, json};
 
 use super::{Command, Operand};
@@ -19,7 +19,7 @@ use crate::hit::{load, request, route};
 use crate::keeping::{self, About, Keeping};
 use crate::measurement::measurement;
 use crate::options::Category;
-use crate::running::{self, Gate, Job, Reins};
+use crate::running::{self, Gate, Job, Reins, judge};
 use crate::terminal::settings::TerminalSettings;
 use crate::terminal::{Terminal, stdout};
 use crate::typed::Typed;
@@ -87,6 +87,11 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
     let title = format!("{} {}", target.method, target.url);
     let network = route::route(typed)?;
     let plan = plan(typed, &load)?;
+    let registry = Arc::new(Registry::new());
+    let unfit = judge::problems(&plan, &registry, &Place::root("thresholds"));
+    if !unfit.is_empty() {
+        return Err(Failure::configuration(Some("--threshold"), unfit));
+    }
     let program = Hit::new(target).map_err(|e| Failure::usage(e.to_string()))?;
     let terminal = Terminal::start(settings, None)?;
     let reins = Reins::held()?;
@@ -110,9 +115,8 @@ fn act(typed: &Typed) -> Result<Exit, Failure> {
         desk: watched.map(|watched| watched.desk),
         program: Arc::new(program),
         title: None,
-        place: "--threshold".to_owned(),
         plan: Arc::new(plan),
-        registry: Arc::new(Registry::new()),
+        registry,
         network,
         workers,
         zero: typed.switch("zero")?,

@@ -51,7 +51,8 @@ pub(super) const COMMAND: Command = Command {
 };
 
 fn act(typed: &Typed) -> Result<Exit, Failure> {
-    let settings = Settings::resolve(typed, None, false)?;
+    let mut settings = Settings::resolve(typed, None, false)?;
+    settings.judged = typed.switch("executionRequirements")?;
     let terminal = Terminal::start(
         TerminalSettings::resolve(typed)?.hiding(&settings.secrets),
         None,

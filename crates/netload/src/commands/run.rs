@@ -205,7 +205,6 @@ fn job(
     Ok(Job {
         keeping: Arc::new(Keeping::start(typed, about, terminal)?),
         title: Some(settings.title.clone()),
-        place: settings.title.clone(),
         network,
         workers,
         zero: typed.switch("zero")?,

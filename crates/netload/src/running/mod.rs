@@ -2,7 +2,7 @@
 
 mod ending;
 mod gate;
-mod judge;
+pub(crate) mod judge;
 mod view;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,8 +44,6 @@ pub(crate) struct Job<P> {
     pub(crate) program: Arc<P>,
     /// The script's path, for the block before the start; none leaves the block out.
     pub(crate) title: Option<String>,
-    /// Where thresholds come from, for the reader.
-    pub(crate) place: String,
     /// What it does.
     pub(crate) plan: Arc<Plan>,
     /// The metrics, with those of the script.
@@ -131,9 +129,6 @@ pub(crate) fn carry_out<P: Program>(
     reins: &Reins,
 ) -> Result<Done, Failure> {
     job.outputs = job.keeping.take_reports(job.outputs)?;
-    if job.judged {
-        judge::check(&job.plan, &job.registry, &job.place)?;
-    }
     let tally = TallySink::new();
     let counted = tally.shared();
     let mut sinks = open(&job, terminal)?;
