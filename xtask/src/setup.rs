@@ -14,6 +14,7 @@ const NEEDED: [(&str, &str); 14] = [
     ("h2load", "nghttp2-client"),
     ("taskset", "util-linux"),
     ("chromium", "chromium"),
+    ("tmux", "tmux"),
     ("npm", "npm"),
     ("prometheus", "prometheus"),
     ("influxd", "influxdb"),

@@ -462,10 +462,15 @@ impl Coordinator {
                 self.ask(SpecialCall::Teardown(self.state.setup_data()), reply);
             }
             Control::Pause(paused) => self.state.paused.store(paused, Relaxed),
-            Control::Scale { vus, max } => {
+            Control::MaxVus(max) => self.scale.send_modify(|scale| scale.max = Some(max)),
+            Control::Vus { scenario, vus } => {
+                let state = &self.state.scenarios[scenario];
+                state.ordered_vus.store(vus, Relaxed);
+                let text = format!("{vus} virtual users from now on");
+                let record = Record::new(Level::Info, text);
+                self.log.log(record.with("scenario", &*state.scenario.name));
                 self.scale.send_modify(|scale| {
-                    scale.vus = vus.or(scale.vus);
-                    scale.max = max.or(scale.max);
+                    scale.vus.insert(scenario, vus);
                 });
             }
             Control::Rate {

@@ -25,6 +25,9 @@ pub enum End {
     Api,
 }
 
+/// No number of VUs was ordered.
+pub const NOT_ORDERED: u64 = u64::MAX;
+
 /// Orders to the coordinator from anywhere in the instance.
 #[derive(Clone, Debug)]
 pub enum Control {
@@ -32,13 +35,15 @@ pub enum Control {
     End(End),
     /// Pause or go on.
     Pause(bool),
-    /// New numbers of VUs for externally controlled scenarios: active and largest.
-    Scale {
-        /// Active VUs wanted.
-        vus: Option<u64>,
-        /// Upper limit wanted.
-        max: Option<u64>,
+    /// Another number of VUs for the rest of a scenario of looping VUs.
+    Vus {
+        /// Its place in the plan.
+        scenario: usize,
+        /// VUs of this instance where it is externally controlled, else of the whole test.
+        vus: u64,
     },
+    /// Another largest number of VUs for open scenarios.
+    MaxVus(u64),
     /// Run setup once more and keep what it returns.
     Setup(Reply),
     /// Run teardown once more.
@@ -155,6 +160,8 @@ pub struct ScenarioState {
     course: Mutex<Option<Arc<Course>>>,
     /// VUs active in it.
     pub vus_active: AtomicI64,
+    /// How many were ordered while it ran; [`NOT_ORDERED`] when none were.
+    pub ordered_vus: AtomicU64,
     /// When it really started (monotonic nanoseconds); 0 before.
     pub started_ns: AtomicU64,
     /// The same in nanoseconds since 1970.
@@ -185,6 +192,7 @@ impl ScenarioState {
             longest_left_ns: AtomicU64::new(0),
             course: Mutex::new(None),
             vus_active: AtomicI64::new(0),
+            ordered_vus: AtomicU64::new(NOT_ORDERED),
             started_ns: AtomicU64::new(0),
             started_unix_ns: AtomicU64::new(0),
             ended_ns: AtomicU64::new(0),

@@ -3,8 +3,11 @@
 //! Owns the check whether the test can do it, so that a refusal is one sentence wherever the order came from. Leaves
 //! out carrying it out, which the engine does at human speed.
 
+use std::sync::Arc;
+
 use netload_engine::{Control, RunState, ScenarioState};
 use netload_plan::Executor;
+use netload_plan::executor::VUS_LIMIT;
 use netload_web::Scaling;
 
 use crate::hit::load;
@@ -14,42 +17,83 @@ use crate::hit::load;
 /// # Errors
 /// One sentence why the test cannot do it.
 pub(crate) fn scale(state: &RunState, wanted: &Scaling) -> Result<(), String> {
-    let can_scale = |s: &ScenarioState| is_external(&s.scenario.executor);
-    let can_grow = |s: &ScenarioState| can_scale(s) || s.scenario.executor.kind().is_open_model();
-    if wanted.vus.is_some() && !state.scenarios.iter().any(|s| can_scale(s)) {
-        return Err("only a test with an externally-controlled scenario can be scaled".to_owned());
-    }
-    if wanted.max.is_some() && !state.scenarios.iter().any(|s| can_grow(s)) {
-        return Err("only a test that is externally controlled or has an arrival rate has a largest number of users \
-                    to change"
-            .to_owned());
-    }
+    let name = wanted.scenario.as_deref();
+    let mut orders = Vec::new();
     if let Some(text) = &wanted.rate {
         let rate = load::rate(text)?;
-        let scenario = with_rate(state, wanted.scenario.as_deref())?;
-        let law = scenario
-            .scenario
-            .executor
-            .at_rate(rate.count, rate.per_ns, 0);
-        law.map_err(str::to_owned)?;
-        state.order(Control::Rate {
+        let scenario = with_rate(state, name)?;
+        let law = &scenario.scenario.executor;
+        law.at_rate(rate.count, rate.per_ns, 0)
+            .map_err(str::to_owned)?;
+        orders.push(Control::Rate {
             scenario: scenario.index,
             count: rate.count,
             per_ns: rate.per_ns,
         });
     }
-    if wanted.vus.is_some() || wanted.max.is_some() {
-        state.order(Control::Scale {
-            vus: wanted.vus,
-            max: wanted.max,
-        });
+    if let Some(vus) = wanted.vus {
+        if vus > VUS_LIMIT {
+            return Err(format!("{vus} VUs are more than the limit of {VUS_LIMIT}"));
+        }
+        let scenarios = with_vus(state, name)?.into_iter();
+        orders.extend(scenarios.map(|s| Control::Vus {
+            scenario: s.index,
+            vus,
+        }));
     }
+    if let Some(max) = wanted.max {
+        let can_grow = |s: &Arc<ScenarioState>| {
+            let executor = &s.scenario.executor;
+            is_external(executor) || executor.kind().is_open_model()
+        };
+        if !state.scenarios.iter().any(can_grow) {
+            return Err("only a test that is externally controlled or has an arrival rate has a largest number of \
+                        users to change"
+                .to_owned());
+        }
+        orders.push(Control::MaxVus(max));
+    }
+    orders.into_iter().for_each(|order| state.order(order));
     Ok(())
 }
 
-/// Whether the number of users of a scenario can be changed.
-pub(crate) fn is_external(executor: &Executor) -> bool {
+fn is_external(executor: &Executor) -> bool {
     matches!(executor, Executor::ExternallyControlled(_))
+}
+
+/// Whether the number of users of a scenario can be changed: of those that loop until their time is over.
+pub(crate) fn has_vus(executor: &Executor) -> bool {
+    let loops = matches!(executor, Executor::ConstantVus(_) | Executor::RampingVus(_));
+    loops || is_external(executor)
+}
+
+/// The scenarios that a new number of users is for: the one that is named, else all that are controlled from outside,
+/// else the only one whose users loop.
+fn with_vus<'a>(
+    state: &'a RunState,
+    name: Option<&str>,
+) -> Result<Vec<&'a Arc<ScenarioState>>, String> {
+    let all = state.scenarios.iter();
+    let looping: Vec<_> = all.filter(|s| has_vus(&s.scenario.executor)).collect();
+    let names: Vec<&str> = looping.iter().map(|s| s.scenario.name.as_str()).collect();
+    let listed = names.join(", ");
+    if let Some(name) = name {
+        let found = looping.iter().find(|s| s.scenario.name == name);
+        let none = || format!("no scenario `{name}` has users to change; there are {listed}");
+        return found.map(|found| vec![*found]).ok_or_else(none);
+    }
+    let external = looping.iter().copied();
+    let external: Vec<_> = external
+        .filter(|s| is_external(&s.scenario.executor))
+        .collect();
+    match looping.len() {
+        0 => Err("only a test whose users loop has a number of them to change: with the executor constant-vus, \
+                  ramping-vus or externally-controlled"
+            .to_owned()),
+        _ if !external.is_empty() => Ok(external),
+        1 => Ok(looping),
+        _ => Err(format!("several scenarios have users that loop: name one of {listed}")),
+    }
 }
 
 /// The scenario that a new rate is for.

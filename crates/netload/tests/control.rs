@@ -295,6 +295,90 @@ fn the_rate_of_a_running_test_can_be_changed() {
     );
 }
 
+#[test]
+fn the_users_of_a_running_test_can_be_changed() {
+    let folder = Folder::with_script(
+        "import { sleep } from 'k6';\nexport const options = { scenarios: {\n\
+         still: { executor: 'constant-vus', vus: 2, duration: '60s' },\n\
+         ramp: { executor: 'ramping-vus', startVUs: 1, stages: [{ duration: '60s', target: 1 }] },\n\
+         all: { executor: 'shared-iterations', vus: 1, iterations: 1, exec: 'other' } } };\n\
+         export default function () { if (__ITER === 0) console.log('running now'); sleep(0.02); }\n\
+         export function other() {}",
+    );
+    let address = free_address();
+    let json = ["--format", "json", "--summary-mode", "full"];
+    let (child, errors) = start(&folder, &[&["--address", &address], &json[..]].concat());
+    let drain = std::thread::spawn(move || errors.lines().map_while(Result::ok).collect());
+    let scale =
+        |arguments: &[&str]| folder.run(&[&["scale", "--address", &address], arguments].concat());
+    let refused = |arguments: &[&str], reason: &str| {
+        let ran = scale(arguments);
+        assert!(
+            ran.code != 0 && ran.stderr.contains(reason),
+            "{}",
+            ran.stderr
+        );
+    };
+    let status = || folder.run(&["status", "--address", &address]).stdout;
+    eventually("the start", || status().contains("vus: 3\n"));
+    refused(&["--vus", "9"], "name one of ramp, still");
+    refused(&["--vus", "9", "--scenario", "all"], "no scenario `all`");
+    // More than planned, none, some again; and of the ramp, whose line asks for one to the end.
+    for (scenario, vus, together) in [
+        ("still", "9", "vus: 10\n"),
+        ("ramp", "4", "vus: 13\n"),
+        ("still", "0", "vus: 4\n"),
+        ("still", "12", "vus: 16\n"),
+        ("ramp", "0", "vus: 12\n"),
+        ("still", "1", "vus: 1\n"),
+        ("ramp", "2", "vus: 3\n"),
+    ] {
+        let ran = scale(&["--vus", vus, "--scenario", scenario]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        eventually(&format!("{vus} in {scenario}"), || {
+            status().contains(together)
+        });
+    }
+    interrupt(&child);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let kept = &document["accuracy"]["conservation"];
+    assert_eq!(kept["holds"], true, "{kept}");
+    let log: Vec<String> = drain.join().unwrap();
+    let told = log
+        .iter()
+        .find(|line| line.contains("12 virtual users from now on"));
+    assert!(
+        told.is_some_and(|line| line.contains("scenario=still")),
+        "{log:?}"
+    );
+}
+
+#[test]
+fn users_that_were_sent_away_can_be_called_back_before_they_are_gone() {
+    let folder = Folder::with_script(
+        "import { sleep } from 'k6';\nexport const options = { scenarios: { s: {\n\
+         executor: 'externally-controlled', vus: 2, maxVUs: 2, duration: '60s', gracefulStop: '40s' } } };\n\
+         export default function () { if (__ITER === 0) console.log('running now'); sleep(__ITER === 0 ? 3 : 0.02); }",
+    );
+    let address = free_address();
+    let (child, errors) = start(&folder, &["--address", &address]);
+    let drain = std::thread::spawn(move || errors.lines().map_while(Result::ok).count());
+    let run = |arguments: &[&str]| folder.run(&[arguments, &["--address", &address]].concat());
+    for vus in ["0", "2", "0", "2"] {
+        assert_eq!(run(&["scale", "--vus", vus]).code, 0);
+    }
+    eventually("both again", || {
+        run(&["status"]).stdout.contains("vus: 2\n")
+    });
+    eventually("more than their first iterations", || {
+        iterations(&address) > 10.0
+    });
+    interrupt(&child);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(105));
+    drain.join().unwrap();
+}
+
 /// Iterations so far, by the API.
 fn iterations(address: &str) -> f64 {
     let port = address.rsplit_once(':').unwrap().1.parse().unwrap();

@@ -3093,10 +3093,17 @@ function buttons(controls, trouble, id) {
 		name: "vus",
 		"aria-label": "Users that run"
 	});
-	const scale = h("form", { class: "scale" }, h("label", {}, "Users ", vus), h("button", { type: "submit" }, "Set"));
+	const crew = h("select", {
+		name: "crew",
+		"aria-label": "Scenario that gets the users"
+	});
+	const scale = h("form", { class: "scale" }, h("label", {}, "Users ", vus), crew, h("button", { type: "submit" }, "Set"));
 	scale.addEventListener("submit", (event) => {
 		event.preventDefault();
-		order("scale", { vus: Number(vus.value) });
+		order("scale", {
+			vus: Number(vus.value),
+			...crew.hidden ? {} : { scenario: crew.value }
+		});
 	});
 	const wanted = h("input", {
 		type: "text",
@@ -3119,11 +3126,18 @@ function buttons(controls, trouble, id) {
 	fill(controls, stop, pause, scale, change);
 	let known = false;
 	let open = "";
+	let crews = "none yet";
 	return (status) => {
 		paused = status.paused;
 		fill(pause, paused ? "Go on" : "Pause");
 		stop.disabled = status.phase === "stopping" || status.phase === "over";
-		scale.hidden = !status.scalable;
+		const looping = status.scenarios.filter((s) => s.loops && !s.done).map((s) => s.name);
+		scale.hidden = looping.length === 0;
+		if (looping.join("\n") !== crews) {
+			crews = looping.join("\n");
+			fill(crew, ...looping.map((name) => h("option", { value: name }, name)));
+			crew.hidden = looping.length < 2;
+		}
 		const planned = status.scenarios.filter((s) => s.rate !== null && !s.done);
 		change.hidden = planned.length === 0;
 		const names = planned.map((s) => s.name);

@@ -64,7 +64,7 @@ pub enum Order {
     Scale(Scaling),
 }
 
-/// Another load for a running test: numbers of VUs for an externally controlled one, a rate for one that has a rate.
+/// Another load for a running test: a number of VUs for one whose VUs loop, a rate for one that has a rate.
 /// Nothing set changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scaling {
@@ -74,7 +74,7 @@ pub struct Scaling {
     pub max: Option<u64>,
     /// Iterations of a scenario with an arrival rate, such as `500/s`.
     pub rate: Option<String>,
-    /// The scenario that gets the rate, where several have one.
+    /// The scenario that gets them, where several could.
     pub scenario: Option<String>,
 }
 

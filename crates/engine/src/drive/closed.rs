@@ -6,12 +6,14 @@ use netload_plan::executor::{ConstantVus, PerVuIterations, SharedIterations};
 
 use crate::message::{Command, Quota};
 
+use super::crew::Crew;
 use super::{Driver, Event};
 
 impl Driver {
     pub(super) async fn constant_vus(&mut self, executor: &ConstantVus, begin_ns: u64) {
-        let vus = self.share().count(executor.vus);
-        self.loop_all(vus, begin_ns, &Quota::Unlimited).await;
+        let vus = self.share().count(executor.vus) as usize;
+        let crew = Crew::new(vus, vus, self.scenario.scenario.graceful_stop_ns);
+        self.hold(crew, begin_ns, begin_ns).await;
     }
 
     pub(super) async fn shared_iterations(&mut self, executor: &SharedIterations, begin_ns: u64) {

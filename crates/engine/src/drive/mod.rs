@@ -4,6 +4,7 @@
 //! the iterations.
 
 mod closed;
+mod crew;
 mod external;
 mod open;
 mod ramping;
@@ -39,10 +40,11 @@ pub(crate) enum Event {
     NewVu(Result<VuSlot, String>),
 }
 
-/// What was ordered last: numbers of VUs for externally controlled scenarios, rates for open ones.
+/// What was ordered last: numbers of VUs for scenarios of looping VUs, rates for open ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Scale {
-    pub vus: Option<u64>,
+    /// By scenario: how many VUs, of this instance where it is externally controlled, else of the whole test.
+    pub vus: BTreeMap<usize, u64>,
     /// The largest number of VUs, for open scenarios too.
     pub max: Option<u64>,
     /// By scenario: how many iterations in how many nanoseconds.

@@ -46,8 +46,8 @@ pub(super) const RESUME: Command = Command {
 pub(super) const SCALE: Command = Command {
     name: "scale",
     about: "Change the virtual users or the rate of a running test",
-    details: "Virtual users: tests with the executor externally-controlled. Rate: tests with an arrival rate, which must \
-              listen: `netload run --address localhost:6565`.",
+    details: "Virtual users: scenarios with the executor constant-vus, ramping-vus or externally-controlled. Rate: \
+              scenarios with an arrival rate. The test must listen: `netload run --address localhost:6565`.",
     categories: &[Category::Scale, Category::Client, Category::Terminal],
     examples: &[
         (
@@ -85,7 +85,9 @@ fn scale(typed: &Typed) -> Result<Exit, Failure> {
     let mut wanted = json!({ "vus": vus, "vus-max": max });
     if let Some(rate) = rate {
         wanted["rate"] = rate.into();
-        wanted["scenario"] = typed.text("scaledScenario").into();
+    }
+    if let Some(scenario) = typed.text("scaledScenario") {
+        wanted["scenario"] = scenario.into();
     }
     change(typed, wanted)
 }

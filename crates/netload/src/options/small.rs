@@ -158,7 +158,7 @@ pub(super) const SCALE: &[Opt] = &[
         key: "scaledScenario",
         long: "scenario",
         value: Value::One("NAME"),
-        help: "The scenario that gets the rate, where several have one",
+        help: "The scenario that gets the users or the rate, where several could",
         ..TOOL
     },
 ];

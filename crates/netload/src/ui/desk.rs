@@ -11,7 +11,7 @@ use netload_engine::{Live, Phase, Record};
 use netload_web::{Kind, Running};
 use serde_json::{Value, json};
 
-use crate::steering::is_external;
+use crate::steering::has_vus;
 use crate::terminal::line::level_name;
 
 /// Log lines passed on in half a second.
@@ -143,6 +143,7 @@ fn status(live: &Live<'_>, left_out: u64) -> Value {
                 "vus": s.vus_active.load(Relaxed),
                 "done": s.done.load(Relaxed),
                 "rate": s.rate_at(live.now_ns),
+                "loops": has_vus(&s.scenario.executor),
             })
         })
         .collect();
@@ -162,7 +163,7 @@ fn status(live: &Live<'_>, left_out: u64) -> Value {
         "p99_ms": (live.recent.rate > 0.0).then_some(live.recent.p99_ms),
         "generator": live.generator,
         "paused": state.paused.load(Relaxed),
-        "scalable": state.scenarios.iter().any(|s| is_external(&s.scenario.executor)),
+        "scalable": state.scenarios.iter().any(|s| has_vus(&s.scenario.executor)),
         "scenarios": scenarios,
         "left_out": left_out,
     })

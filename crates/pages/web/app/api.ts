@@ -60,7 +60,7 @@ export interface Status {
   generator: string | null;
   paused: boolean;
   scalable: boolean;
-  scenarios: { name: string; progress: number; vus: number; rate: number | null; done: boolean }[];
+  scenarios: { name: string; progress: number; vus: number; rate: number | null; loops: boolean; done: boolean }[];
   left_out: number;
 }
 

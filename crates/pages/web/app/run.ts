@@ -192,15 +192,17 @@ function buttons(controls: HTMLElement, trouble: HTMLElement, id: string): (stat
   let paused = false;
   const pause = h("button", { type: "button", click: () => order(paused ? "resume" : "pause") }, "Pause");
   const vus = h("input", { type: "number", min: 0, name: "vus", "aria-label": "Users that run" });
+  const crew = h("select", { name: "crew", "aria-label": "Scenario that gets the users" });
   const scale = h(
     "form",
     { class: "scale" },
     h("label", {}, "Users ", vus),
+    crew,
     h("button", { type: "submit" }, "Set"),
   );
   scale.addEventListener("submit", (event) => {
     event.preventDefault();
-    order("scale", { vus: Number(vus.value) });
+    order("scale", { vus: Number(vus.value), ...(crew.hidden ? {} : { scenario: crew.value }) });
   });
   const wanted = h("input", { type: "text", name: "rate", placeholder: "500/s", "aria-label": "Planned rate" });
   const which = h("select", { name: "scenario", "aria-label": "Scenario that gets the rate" });
@@ -218,11 +220,18 @@ function buttons(controls: HTMLElement, trouble: HTMLElement, id: string): (stat
   fill(controls, stop, pause, scale, change);
   let known = false;
   let open = "";
+  let crews = "none yet";
   return (status) => {
     paused = status.paused;
     fill(pause, paused ? "Go on" : "Pause");
     stop.disabled = status.phase === "stopping" || status.phase === "over";
-    scale.hidden = !status.scalable;
+    const looping = status.scenarios.filter((s) => s.loops && !s.done).map((s) => s.name);
+    scale.hidden = looping.length === 0;
+    if (looping.join("\n") !== crews) {
+      crews = looping.join("\n");
+      fill(crew, ...looping.map((name) => h("option", { value: name }, name)));
+      crew.hidden = looping.length < 2;
+    }
     const planned = status.scenarios.filter((s) => s.rate !== null && !s.done);
     change.hidden = planned.length === 0;
     const names = planned.map((s) => s.name);

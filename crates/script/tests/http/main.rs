@@ -546,7 +546,7 @@ fn http_debug_shows_what_went_over_the_wire() {
 fn http_debug_shows_every_hop_with_what_it_sent() {
     let server = Server::start();
     let script = server.script(
-        "const away = answer('302 Found', ['Location: ' + echo, 'Set-Cookie: seen=1'], 'away');
+        "const away = answer('302 Found', ['Location: ' + echo, 'Set-Cookie: seen=1; Path=/'], 'away');
          http.post(away, 'asked', { headers: { 'X-Own': 'kept' } });",
     );
     let ran = Test::new(&script)
@@ -563,7 +563,7 @@ fn http_debug_shows_every_hop_with_what_it_sent() {
     };
     assert!(first.starts_with("Request:\nPOST /raw/"), "{first}");
     assert!(first.ends_with("\n\nasked\n"), "{first}");
-    assert!(away.contains("\nSet-Cookie: seen=1\n"), "{away}");
+    assert!(away.contains("\nSet-Cookie: seen=1; Path=/\n"), "{away}");
     assert!(away.ends_with("\n\naway\n"), "{away}");
     assert!(second.starts_with("Request:\nGET /echo"), "{second}");
     for line in ["X-Own: kept", "Cookie: seen=1", "Referer: http://"] {
