@@ -6,7 +6,7 @@
 use crate::{Outcome, receivers, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 14] = [
+const NEEDED: [(&str, &str); 15] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),

@@ -12,6 +12,9 @@ use harness::Folder;
 /// How long the view may take to be as it must be.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// tmux tells programs their size four times a second at most; who draws before is told too late, and cannot know.
+const TOLD_EVERY: Duration = Duration::from_millis(600);
+
 /// A tmux server of this test, which ends with it.
 struct Terminal(Folder);
 
@@ -80,6 +83,7 @@ fn a_window_that_becomes_narrower_keeps_no_line_of_the_view() {
     };
     terminal.settles(120);
     for columns in [70, 50, 33, 120, 40] {
+        std::thread::sleep(TOLD_EVERY);
         terminal.tmux(&["resize-window", "-x", &columns.to_string(), "-y", "40"]);
         terminal.settles(columns);
     }
