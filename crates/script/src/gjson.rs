@@ -7,6 +7,7 @@
 mod modifiers;
 mod raw;
 mod scan;
+mod strings;
 
 use std::borrow::Cow;
 
@@ -18,15 +19,31 @@ const DEPTH_LIMIT: u32 = 48;
 
 /// Whether `text` is one valid JSON value.
 pub(crate) fn is_valid(text: &str) -> bool {
-    scan::is_valid(text)
+    scan::is_valid(text.as_bytes())
 }
 
-/// [`query`] of a text of which nothing is known; the outer option is none when it is not valid.
-pub(crate) fn query_unknown<'a>(json: &'a str, path: &str) -> Option<Option<Cow<'a, str>>> {
+/// [`query`] of [`text_of`] bytes of which nothing is known; the outer option is none when they are not valid JSON.
+pub(crate) fn query_unknown<'a>(json: &'a [u8], path: &str) -> Option<Option<Cow<'a, str>>> {
     if scan::is_plain(path) {
-        return scan::find(json, path).map(|found| found.map(Cow::Borrowed));
+        // Values end at ASCII characters, so a part as text is the same part of the text.
+        return scan::find(json, path).map(|found| found.map(text_of));
     }
-    is_valid(json).then(|| query(json, path))
+    match text_of(json) {
+        Cow::Borrowed(text) => is_valid(text).then(|| query(text, path)),
+        Cow::Owned(text) => {
+            let found = || query(&text, path).map(|found| Cow::Owned(found.into_owned()));
+            is_valid(&text).then(found)
+        }
+    }
+}
+
+/// Bytes as text; what is no UTF-8 becomes U+FFFD.
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    // Much faster than the lossy way where nothing is lost.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
 }
 
 /// The value at `path` as raw JSON, none when there is none. `json` must be valid, see [`is_valid`].

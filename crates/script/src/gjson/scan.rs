@@ -1,12 +1,14 @@
 //! One pass over JSON text that says whether it is valid and, on the way, finds the value at a plain path.
 //!
 //! Plain are paths of names and indexes; all others are walked by `eval` when the text is known to be valid. Nothing
-//! recurses but the path itself. Invariant: the text is taken for valid exactly when serde_json takes it.
+//! recurses but the path itself. Invariants: the text is taken for valid exactly when serde_json takes it; what is no
+//! UTF-8 is taken for U+FFFD, which may stand wherever it stands.
 
+use super::strings::string_end;
 use super::{DEPTH_LIMIT, raw};
 
-const LOW_BITS: u64 = u64::MAX / 255;
-const HIGH_BITS: u64 = LOW_BITS << 7;
+/// Closes nothing: the value is in no container.
+const NO_CLOSE: u8 = 0;
 
 /// Whether `path` consists of names and indexes alone.
 pub(super) fn is_plain(path: &str) -> bool {
@@ -18,100 +20,97 @@ pub(super) fn is_plain(path: &str) -> bool {
 }
 
 /// Whether `text` is one valid JSON value.
-pub(super) fn is_valid(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let end = value_end(bytes, space_end(bytes, 0), &mut Open::new());
-    end.is_some_and(|end| space_end(bytes, end) == bytes.len())
+pub(super) fn is_valid(text: &[u8]) -> bool {
+    let end = value_end(text, 0, &mut Open::new());
+    end.is_some_and(|end| space_end(text, end) == text.len())
 }
 
 /// What a plain path finds in `text`; the outer option is none when the text is not valid.
-pub(super) fn find<'a>(text: &'a str, path: &str) -> Option<Option<&'a str>> {
-    let bytes = text.as_bytes();
-    let (end, found) = within(text, space_end(bytes, 0), path, &mut Open::new())?;
-    (space_end(bytes, end) == bytes.len()).then_some(found)
+pub(super) fn find<'a>(text: &'a [u8], path: &str) -> Option<Option<&'a [u8]>> {
+    let (end, found) = within(text, 0, path, &mut Open::new())?;
+    (space_end(text, end) == text.len()).then_some(found)
 }
 
-/// What closes the containers that are open.
+/// What closes the containers that are open, but the innermost.
 type Open = Vec<u8>;
 
 /// Where something ends, and what the path has found in it.
-type Found<'a> = Option<(usize, Option<&'a str>)>;
+type Found<'a> = Option<(usize, Option<&'a [u8]>)>;
 
 /// Where the value at `at` ends, and what the path finds in it.
-fn within<'a>(text: &'a str, at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    match text.as_bytes().get(at)? {
-        b'{' => in_object(text, at, path, open),
-        b'[' => in_array(text, at, path, open),
-        _ => Some((value_end(text.as_bytes(), at, open)?, None)),
+fn within<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
+    match visible(text, at)? {
+        (b'{', at) => in_object(text, at, path, open),
+        (b'[', at) => in_array(text, at, path, open),
+        (_, at) => Some((value_end(text, at, open)?, None)),
     }
 }
 
-fn in_object<'a>(text: &'a str, at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    let bytes = text.as_bytes();
+fn in_object<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
     let (name, rest) = split(path);
-    let (mut i, mut found) = (space_end(bytes, at + 1), None);
-    if bytes.get(i) == Some(&b'}') {
+    let (mut i, mut found) = (space_end(text, at + 1), None);
+    if text.get(i) == Some(&b'}') {
         return Some((i + 1, None));
     }
     loop {
-        let key = i;
-        i = string_end(bytes, i)?;
+        let key = space_end(text, i);
+        i = key_end(text, key)?;
         // A key that leads nowhere does not hide a later one of the same name.
-        let wanted = found.is_none() && raw::unquote(&text[key..i]) == name;
-        i = colon_end(bytes, i)?;
+        let wanted = found.is_none() && is_named(&text[key..i], name);
+        i = colon_end(text, i)?;
         (i, found) = step(text, i, wanted.then_some(rest), found, open)?;
-        match bytes.get(i)? {
-            b',' => i = space_end(bytes, i + 1),
-            b'}' => return Some((i + 1, found)),
+        match visible(text, i)? {
+            (b',', at) => i = at + 1,
+            (b'}', at) => return Some((at + 1, found)),
             _ => return None,
         }
     }
 }
 
-fn in_array<'a>(text: &'a str, at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    let bytes = text.as_bytes();
+/// Whether the raw key means `name`, which is one of a plain path.
+fn is_named(key: &[u8], name: &str) -> bool {
+    let text = &key[1..key.len() - 1];
+    text == name.as_bytes()
+        || (text.contains(&b'\\') && raw::unquote(&String::from_utf8_lossy(key)) == name)
+}
+
+fn in_array<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
     let (index, rest) = split(path);
     let index: Option<usize> = index.parse().ok();
-    let (mut i, mut found) = (space_end(bytes, at + 1), None);
-    if bytes.get(i) == Some(&b']') {
+    let (mut i, mut found) = (space_end(text, at + 1), None);
+    if text.get(i) == Some(&b']') {
         return Some((i + 1, None));
     }
     let mut number = 0;
     loop {
-        (i, found) = step(
-            text,
-            i,
-            (index == Some(number)).then_some(rest),
-            found,
-            open,
-        )?;
-        match bytes.get(i)? {
-            b',' => i = space_end(bytes, i + 1),
-            b']' => return Some((i + 1, found)),
+        let wanted = (index == Some(number)).then_some(rest);
+        (i, found) = step(text, i, wanted, found, open)?;
+        match visible(text, i)? {
+            (b',', at) => i = at + 1,
+            (b']', at) => return Some((at + 1, found)),
             _ => return None,
         }
         number += 1;
     }
 }
 
-/// Goes over one member or element and the space behind it; `wanted` is the rest of the path when it is on the path.
+/// Goes over one member's value or one element; `wanted` is the rest of the path when it is on the path.
 fn step<'a>(
-    text: &'a str,
+    text: &'a [u8],
     at: usize,
     wanted: Option<Option<&str>>,
-    found: Option<&'a str>,
+    found: Option<&'a [u8]>,
     open: &mut Open,
 ) -> Found<'a> {
-    let bytes = text.as_bytes();
-    let (end, found) = match wanted {
-        Some(Some(rest)) => within(text, at, rest, open)?,
+    match wanted {
+        Some(Some(rest)) => within(text, at, rest, open),
         Some(None) => {
-            let end = value_end(bytes, at, open)?;
-            (end, text.get(at..end))
+            let at = space_end(text, at);
+            let end = value_end(text, at, open)?;
+            Some((end, text.get(at..end)))
         }
-        None => (value_end(bytes, at, open)?, found),
-    };
-    Some((space_end(bytes, end), found))
+        None => Some((value_end(text, at, open)?, found)),
+    }
 }
 
 /// The first component, and the others.
@@ -122,58 +121,65 @@ fn split(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Where the value at `at` ends; none when it is not valid.
+/// Where the value at `at` or behind the space there ends; none when it is not valid.
 fn value_end(text: &[u8], mut at: usize, open: &mut Open) -> Option<usize> {
     open.clear();
+    let mut close = NO_CLOSE;
     loop {
-        match *text.get(at)? {
-            b'{' => {
-                at = space_end(text, at + 1);
-                if text.get(at) != Some(&b'}') {
-                    open.push(b'}');
-                    at = colon_end(text, string_end(text, at)?)?;
+        if close == b'}' {
+            at = colon_end(text, key_end(text, at)?)?;
+        }
+        let byte;
+        (byte, at) = visible(text, at)?;
+        match byte {
+            b'"' => at = string_end(text, at + 1)?,
+            b'{' | b'[' => {
+                let next;
+                (next, at) = visible(text, at + 1)?;
+                // Both closing brackets stand two places behind the opening ones.
+                if next != byte + 2 {
+                    open.push(close);
+                    close = byte + 2;
                     continue;
                 }
                 at += 1;
             }
-            b'[' => {
-                at = space_end(text, at + 1);
-                if text.get(at) != Some(&b']') {
-                    open.push(b']');
-                    continue;
-                }
-                at += 1;
-            }
-            b'"' => at = string_end(text, at)?,
             b't' => at = literal_end(text, at, b"true")?,
             b'f' => at = literal_end(text, at, b"false")?,
             b'n' => at = literal_end(text, at, b"null")?,
             _ => at = number_end(text, at)?,
         }
         loop {
-            let Some(close) = open.last().copied() else {
+            if close == NO_CLOSE {
                 return Some(at);
-            };
-            at = space_end(text, at);
-            match *text.get(at)? {
-                b',' => {
-                    at = space_end(text, at + 1);
-                    if close == b'}' {
-                        at = colon_end(text, string_end(text, at)?)?;
-                    }
-                    break;
-                }
-                byte if byte == close => {
-                    open.pop();
-                    at += 1;
-                }
-                _ => return None,
             }
+            let byte;
+            (byte, at) = visible(text, at)?;
+            at += 1;
+            if byte == b',' {
+                break;
+            }
+            if byte != close {
+                return None;
+            }
+            close = open.pop()?;
         }
     }
 }
 
+/// The first byte from `at` on that is no space, and where it is.
 #[inline(always)]
+fn visible(text: &[u8], at: usize) -> Option<(u8, usize)> {
+    match *text.get(at)? {
+        0..=b' ' => {
+            let at = spaces_end(text, at);
+            Some((*text.get(at)?, at))
+        }
+        byte => Some((byte, at)),
+    }
+}
+
+/// Where the space at `at` ends, if there is some.
 fn space_end(text: &[u8], at: usize) -> usize {
     match text.get(at) {
         Some(0..=b' ') => spaces_end(text, at),
@@ -190,70 +196,28 @@ fn spaces_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the value behind a key begins; `at` is where the key ends.
+/// Where the key at `at` or behind the space there ends.
+#[inline(always)]
+fn key_end(text: &[u8], at: usize) -> Option<usize> {
+    match visible(text, at)? {
+        (b'"', at) => string_end(text, at + 1),
+        _ => None,
+    }
+}
+
+/// Where the colon behind the key that ends at `at` ends.
 #[inline(always)]
 fn colon_end(text: &[u8], at: usize) -> Option<usize> {
-    let at = space_end(text, at);
-    (text.get(at) == Some(&b':')).then(|| space_end(text, at + 1))
+    match visible(text, at)? {
+        (b':', at) => Some(at + 1),
+        _ => None,
+    }
 }
 
 fn literal_end(text: &[u8], at: usize, literal: &[u8]) -> Option<usize> {
     text[at..]
         .starts_with(literal)
         .then_some(at + literal.len())
-}
-
-/// Where the string that begins at `at` ends, eight bytes at a time.
-#[inline]
-fn string_end(text: &[u8], at: usize) -> Option<usize> {
-    if text.get(at) != Some(&b'"') {
-        return None;
-    }
-    let mut i = at + 1;
-    while let Some(eight) = text.get(i..).and_then(|rest| rest.first_chunk::<8>()) {
-        let word = u64::from_le_bytes(*eight);
-        let special = special_bytes(word);
-        if special == 0 {
-            i += 8;
-            continue;
-        }
-        let bit = special.trailing_zeros() & !7;
-        i += bit as usize / 8;
-        match (word >> bit) as u8 {
-            b'"' => return Some(i + 1),
-            b'\\' => i = escape_end(text, i)?,
-            _ => return None,
-        }
-    }
-    loop {
-        match *text.get(i)? {
-            b'"' => return Some(i + 1),
-            b'\\' => i = escape_end(text, i)?,
-            0..0x20 => return None,
-            _ => i += 1,
-        }
-    }
-}
-
-/// The high bit of the first byte that is a quote, a backslash or a control character is the lowest bit set.
-fn special_bytes(word: u64) -> u64 {
-    let quote = (word ^ (LOW_BITS * b'"' as u64)).wrapping_sub(LOW_BITS);
-    let backslash = (word ^ (LOW_BITS * b'\\' as u64)).wrapping_sub(LOW_BITS);
-    let control = word.wrapping_sub(LOW_BITS * 0x20);
-    // No byte above 0x7f is any of them.
-    (quote | backslash | control) & !word & HIGH_BITS
-}
-
-fn escape_end(text: &[u8], at: usize) -> Option<usize> {
-    match text.get(at + 1)? {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
-        b'u' => {
-            let digits = text.get(at + 2..at + 6)?;
-            let all = digits.iter().all(u8::is_ascii_hexdigit);
-            all.then_some(at + 6)
-        }
-        _ => None,
-    }
 }
 
 fn number_end(text: &[u8], mut at: usize) -> Option<usize> {
@@ -278,8 +242,11 @@ fn number_end(text: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// Where the digits end, of which there must be one.
+#[inline(always)]
 fn digits_end(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    let count = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    (count > 0).then_some(at + count)
+    let mut end = at;
+    while text.get(end).is_some_and(u8::is_ascii_digit) {
+        end += 1;
+    }
+    (end > at).then_some(end)
 }

@@ -212,8 +212,22 @@ proptest! {
         let text = format!("[{text}]");
         for text in [text.as_str(), &text[1..text.len() - 1]] {
             let wanted = is_valid(text).then(|| query(text, path));
-            prop_assert_eq!(query_unknown(text, path), wanted, "{} in {}", path, text);
+            prop_assert_eq!(query_unknown(text.as_bytes(), path), wanted, "{} in {}", path, text);
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_no_text_is_found_as_if_it_were_replaced(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            &b"x"[..], b"\"", b"\xff", b"\xe2\x82", b"\xc3\xa9", b"\\u00e9", b"\\\"", b"\":\"", b"\",\"", b"\"a\":",
+        ]), 0..8),
+        path in prop::sample::select(vec!["a", "x", "a.#", "@this"]),
+    ) {
+        let bytes = [&b"{\"a\":\""[..], &pieces.concat(), b"\"}"].concat();
+        let text = String::from_utf8_lossy(&bytes);
+        prop_assert_eq!(query_unknown(&bytes, path), query_unknown(text.as_bytes(), path));
     }
 }
 
@@ -222,10 +236,13 @@ fn one_pass_finds_what_the_walk_finds() {
     let paths = "name.last age children.1 friends.2.nets.0 friends.9 nil deep.1.1.1.0 nested.abc.x columns.val.0 text name";
     for path in paths.split(' ') {
         assert_eq!(
-            query_unknown(DOCUMENT, path),
+            query_unknown(DOCUMENT.as_bytes(), path),
             Some(query(DOCUMENT, path)),
             "{path}"
         );
-        assert_eq!(query_unknown(&DOCUMENT[..DOCUMENT.len() - 2], path), None);
+        assert_eq!(
+            query_unknown(&DOCUMENT.as_bytes()[..DOCUMENT.len() - 2], path),
+            None
+        );
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use class::ResponseClass;
 
 use super::forms::Received;
 use super::state::HttpLocal;
-use crate::gjson;
+use crate::gjson::{self, text_of};
 use crate::native::{Call, method};
 
 /// In which form a script wants the body.
@@ -317,30 +317,24 @@ fn json<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
                     this likely was because of a request error getting the response";
         return Err(Exception::throw_message(call.ctx(), text));
     };
-    let text = text_of(body);
     if call.len() == 0 {
-        return json::whole(call.ctx(), &text);
+        return json::whole(call.ctx(), &text_of(body));
     }
     let path = call.arg(0).get::<rquickjs::Coerced<String>>()?.0;
+    let text;
     let found = match data.valid_json.get() {
-        Some(true) => gjson::query(&text, &path),
+        Some(true) => {
+            text = text_of(body);
+            gjson::query(&text, &path)
+        }
         Some(false) => None,
         None => {
-            let found = gjson::query_unknown(&text, &path);
+            let found = gjson::query_unknown(body, &path);
             data.valid_json.set(Some(found.is_some()));
             found.flatten()
         }
     };
     json::selected(call.ctx(), found)
-}
-
-/// Bytes as text; what is no UTF-8 becomes U+FFFD.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    // Much faster than the lossy way where nothing is lost.
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(bytes),
-    }
 }
 
 fn html<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
