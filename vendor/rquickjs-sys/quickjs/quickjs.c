@@ -894,17 +894,19 @@ typedef struct JSFunctionBytecode {
             struct JSFunctionBytecode *loaded; /* the function itself */
         } stub;
         struct {
+            /* netload: what a call asks for comes first, in as few lines of the
+               processor's cache as it fits */
             JSContext *realm; /* function realm */
             uint8_t *byte_code_buf; /* (self pointer) */
-            JSVarDef *vardefs; /* arguments + local variables (arg_count + var_count) (self pointer) */
-            JSClosureVar *closure_var; /* list of variables in the closure (self pointer) */
-            int byte_code_len;
             uint16_t arg_count;
             uint16_t var_count;
             uint16_t stack_size; /* maximum stack size */
             uint16_t var_ref_count; /* number of local variable references */
-            int cpool_count;
             JSValue *cpool; /* constant pool (self pointer) */
+            JSVarDef *vardefs; /* arguments + local variables (arg_count + var_count) (self pointer) */
+            JSClosureVar *closure_var; /* list of variables in the closure (self pointer) */
+            int byte_code_len;
+            int cpool_count;
             JSAtom filename;
             int line_num;
             int col_num;
@@ -7001,6 +7003,19 @@ static JSShapeProperty *find_lazy_property(JSProperty **ppr, JSObject *p,
                                            JSAtom atom);
 static int js_make_function_properties(JSObject *p);
 
+/* netload: asks for a line of memory that is needed soon. With many runtimes on
+   a thread what an iteration needs is far away, and asked for one after the
+   other that takes longer than what is done with it. */
+#if defined(__GNUC__) || defined(__clang__)
+#define js_prefetch(p) __builtin_prefetch(p)
+#else
+#define js_prefetch(p) ((void)(p))
+#endif
+#define JS_LINE_SIZE 64 /* bytes that come together */
+/* variables from outside that a call asks for; functions of libraries mostly
+   begin with them */
+#define JS_PREFETCHED_VAR_REFS 8
+
 static inline JSShapeProperty *find_own_property1(JSObject *p, JSAtom atom)
 {
     JSShape *sh;
@@ -7032,6 +7047,7 @@ static inline JSShapeProperty *find_own_property(JSProperty **ppr,
     JSShapeProperty *pr, *prop;
     intptr_t h;
     sh = p->shape;
+    js_prefetch(p->prop);
     h = hash_atom(atom, sh->prop_hash_mask);
     h = prop_hash_end(sh)[-h - 1];
     prop = get_shape_prop(sh);
@@ -18493,6 +18509,11 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
                          argv, flags);
     }
     b = p->u.func.function_bytecode;
+    var_refs = p->u.func.var_refs;
+    /* netload: the code follows */
+    js_prefetch((uint8_t *)b + JS_LINE_SIZE);
+    js_prefetch((uint8_t *)b + 2 * JS_LINE_SIZE);
+    js_prefetch(var_refs);
     if (unlikely(b->is_stub)) {
         if (js_load_function_object(caller_ctx, p))
             return JS_EXCEPTION;
@@ -18516,7 +18537,8 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
     arg_buf = (JSValue *)argv;
     sf->arg_count = argc;
     sf->cur_func = unsafe_unconst(func_obj);
-    var_refs = p->u.func.var_refs;
+    for(i = 0; i < min_int(b->closure_var_count, JS_PREFETCHED_VAR_REFS); i++)
+        js_prefetch(var_refs[i]);
 
     local_buf = alloca(alloca_size);
     if (unlikely(arg_allocated_size)) {
@@ -40266,14 +40288,15 @@ static JSValue JS_ReadFunctionTag(BCReaderState *s)
     }
 
     function_size = sizeof(*b);
+    /* netload: the code comes first, next to what a call asks for */
+    byte_code_offset = function_size;
+    function_size += bc.byte_code_len;
     cpool_offset = (function_size + 7) & ~7;
     function_size = cpool_offset + bc.cpool_count * sizeof(*bc.cpool);
     vardefs_offset = function_size;
     function_size += local_count * sizeof(*bc.vardefs);
     closure_var_offset = function_size;
     function_size += bc.closure_var_count * sizeof(*bc.closure_var);
-    byte_code_offset = function_size;
-    function_size += bc.byte_code_len;
 
     b = js_mallocz(ctx, function_size);
     if (!b)
