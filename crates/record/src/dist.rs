@@ -197,27 +197,34 @@ fn coarser(buckets: impl Iterator<Item = (i32, u64)>, shift: i8) -> Vec<(i32, u6
 
 /// Adds ascending buckets to ascending buckets.
 fn add(mine: &mut Vec<(i32, u64)>, theirs: &[(i32, u64)]) {
-    if theirs.is_empty() {
-        return;
-    }
-    let old = std::mem::replace(mine, Vec::with_capacity(mine.len() + theirs.len()));
-    let (mut a, mut b) = (
-        old.into_iter().peekable(),
-        theirs.iter().copied().peekable(),
-    );
-    loop {
-        let next = match (a.peek(), b.peek()) {
-            (Some(x), Some(y)) if x.0 == y.0 => {
-                a.next().zip(b.next()).map(|(x, y)| (x.0, x.1 + y.1))
+    let mut known = mine.iter().map(|bucket| bucket.0).peekable();
+    let is_fresh = |bucket: &&(i32, u64)| -> bool {
+        while known.next_if(|index| *index < bucket.0).is_some() {}
+        known.next_if(|index| *index == bucket.0).is_none()
+    };
+    let fresh = theirs.iter().filter(is_fresh).count();
+    let (mut a, mut b) = (mine.len(), theirs.len());
+    mine.resize(a + fresh, (0, 0));
+    let mut end = mine.len();
+    // From the back, so that nothing is overwritten before it was moved.
+    while b > 0 {
+        let other = theirs[b - 1];
+        let next = match a.checked_sub(1).map(|at| mine[at]) {
+            Some(own) if own.0 > other.0 => {
+                a -= 1;
+                own
             }
-            (Some(x), Some(y)) if x.0 < y.0 => a.next(),
-            (Some(_), None) => a.next(),
-            (_, _) => b.next(),
+            Some(own) if own.0 == other.0 => {
+                (a, b) = (a - 1, b - 1);
+                (own.0, own.1 + other.1)
+            }
+            _ => {
+                b -= 1;
+                other
+            }
         };
-        match next {
-            Some(bucket) => mine.push(bucket),
-            None => return,
-        }
+        end -= 1;
+        mine[end] = next;
     }
 }
 

@@ -1,5 +1,7 @@
 //! A stretch of a run: how many VUs, what became of the plan, and what each series has seen.
 
+use std::borrow::Cow;
+
 use crate::point::Point;
 
 /// A stretch of a run.
@@ -57,5 +59,19 @@ impl Frame {
                 Err(at) => self.points.insert(at, (*key, point.clone())),
             }
         }
+    }
+    /// At most `limit` frames (at least one): neighbours are merged, no count changes. As they are when they are no more.
+    pub fn at_most(frames: &[Self], limit: usize) -> Cow<'_, [Self]> {
+        let together = frames.len().div_ceil(limit.max(1));
+        if together <= 1 {
+            return Cow::Borrowed(frames);
+        }
+        let merged = |group: &[Self]| {
+            let (first, rest) = group.split_first()?;
+            let mut sum = first.clone();
+            rest.iter().for_each(|frame| sum.merge(frame));
+            Some(sum)
+        };
+        frames.chunks(together).filter_map(merged).collect()
     }
 }

@@ -134,27 +134,6 @@ impl Record {
         })
     }
 
-    /// The same run with at most `frames` frames of each kind (at least one): neighbours are merged, no count changes.
-    #[must_use]
-    pub fn coarsened(&self, frames: usize) -> Self {
-        Self {
-            seconds: coarsened(&self.seconds, frames),
-            spans: coarsened(&self.spans, frames),
-            ..self.clone()
-        }
-    }
-
     /// The name of what was counted together because there were too many names.
     pub const OTHER: &str = OTHER;
-}
-
-fn coarsened(frames: &[Frame], limit: usize) -> Vec<Frame> {
-    let together = frames.len().div_ceil(limit.max(1)).max(1);
-    let merged = |group: &[Frame]| {
-        let (first, rest) = group.split_first()?;
-        let mut sum = first.clone();
-        rest.iter().for_each(|frame| sum.merge(frame));
-        Some(sum)
-    };
-    frames.chunks(together).filter_map(merged).collect()
 }

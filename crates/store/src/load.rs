@@ -66,12 +66,13 @@ impl Store {
             .div_ceil(FRAMES_LIMIT)
             .max(1);
         let mut frames: Vec<Frame> = Vec::new();
+        let mut unpacker = zstd::bulk::Decompressor::new().map_err(|e| damaged(e.to_string()))?;
         let mut read = self
             .connection
             .prepare("SELECT data FROM frames WHERE run = ?1 AND kind = ?2 ORDER BY at_ns")?;
         let rows = read.query_map(params![id, kind], |row| row.get::<_, Vec<u8>>(0))?;
         for (at, data) in rows.enumerate() {
-            let bytes = unpacked(&data?).map_err(damaged)?;
+            let bytes = unpack(&mut unpacker, &data?).map_err(damaged)?;
             let frame = Frame::decode(&bytes).map_err(|e| damaged(e.to_string()))?;
             match frames.last_mut() {
                 Some(last) if at % together != 0 => last.merge(&frame),
@@ -83,13 +84,18 @@ impl Store {
 }
 
 pub(crate) fn unpacked(data: &[u8]) -> Result<Vec<u8>, String> {
+    let mut unpacker = zstd::bulk::Decompressor::new().map_err(|e| e.to_string())?;
+    unpack(&mut unpacker, data)
+}
+
+fn unpack(unpacker: &mut zstd::bulk::Decompressor<'_>, data: &[u8]) -> Result<Vec<u8>, String> {
     // The room is asked for beforehand: as much as the data says, not thousands of times as much as it might be.
     let said = zstd::zstd_safe::get_frame_content_size(data).ok().flatten();
     let room = said.and_then(|bytes| usize::try_from(bytes).ok());
     let room = room
         .unwrap_or(UNPACKED_LIMIT_BYTES)
         .min(UNPACKED_LIMIT_BYTES);
-    zstd::bulk::decompress(data, room).map_err(|e| e.to_string())
+    unpacker.decompress(data, room).map_err(|e| e.to_string())
 }
 
 pub(crate) fn parsed<T: DeserializeOwned>(data: &[u8]) -> Result<T, String> {

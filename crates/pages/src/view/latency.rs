@@ -4,7 +4,7 @@ use netload_record::{Dist, Frame, Key, Record};
 use serde_json::{Map, Value, json};
 
 use super::numbers::{seconds, summary};
-use super::{ROWS, object, rows::bounded};
+use super::{ROWS, object};
 use netload_metrics::interval::samples_needed;
 
 /// The trends that are drawn as bands, by their names in columns; the main one may be another.
@@ -29,16 +29,16 @@ const WIDTHS: [usize; 6] = [1, 2, 5, 10, 30, 60];
 /// Percentiles over time. Rows are as long as it takes for most of them to carry the 99th percentile, where that leaves
 /// enough rows.
 pub(super) fn columns(record: &Record, main: &str) -> Value {
-    let bounded = bounded(record, ROWS);
-    let width = row_width(&bounded, main);
-    let merged = bounded.coarsened(bounded.seconds.len().div_ceil(width));
-    let frames = &merged.seconds;
+    let bounded = Frame::at_most(&record.seconds, ROWS);
+    let key = |metric: &str| record.key(&Key::whole(metric));
+    let width = row_width(&bounded, key(main));
+    let frames = &*Frame::at_most(&bounded, bounded.len().div_ceil(width));
     let mut all = Map::new();
     all.insert("t".to_owned(), times(frames, Frame::until_ns));
     all.insert("span".to_owned(), times(frames, |frame| frame.span_ns));
     for (name, metric) in TRENDS {
         let metric = if name == "net" { main } else { metric };
-        all.insert(name.to_owned(), quantiles(&merged, metric));
+        all.insert(name.to_owned(), quantiles(frames, key(metric)));
     }
     Value::Object(all)
 }
@@ -48,9 +48,8 @@ fn times(frames: &[Frame], of: fn(&Frame) -> u64) -> Value {
 }
 
 /// How many frames become one row.
-fn row_width(record: &Record, main: &str) -> usize {
-    let key = record.key(&Key::whole(main));
-    let counts: Vec<u64> = record.seconds.iter().map(|f| count(f, key)).collect();
+fn row_width(frames: &[Frame], key: Option<u32>) -> usize {
+    let counts: Vec<u64> = frames.iter().map(|f| count(f, key)).collect();
     let carried = |width: usize, percentile: f64| {
         let needed = samples_needed(percentile);
         let rows: Vec<u64> = counts.chunks(width).map(|c| c.iter().sum()).collect();
@@ -68,12 +67,11 @@ fn count(frame: &Frame, key: Option<u32>) -> u64 {
 }
 
 /// The columns of one trend; empty when it has no values.
-fn quantiles(record: &Record, metric: &str) -> Value {
-    let Some(key) = record.key(&Key::whole(metric)) else {
+fn quantiles(frames: &[Frame], key: Option<u32>) -> Value {
+    let Some(key) = key else {
         return json!({});
     };
-    let rows: Vec<Map<String, Value>> = record
-        .seconds
+    let rows: Vec<Map<String, Value>> = frames
         .iter()
         .map(|frame| {
             let dist = frame.point(key).and_then(|point| point.dist());
@@ -97,8 +95,7 @@ pub(super) fn heat(record: &Record, main: &str) -> Value {
     let Some(key) = record.key(&Key::whole(main)) else {
         return Value::Null;
     };
-    let merged = bounded(record, HEAT_COLUMNS);
-    let frames = &merged.seconds;
+    let frames = Frame::at_most(&record.seconds, HEAT_COLUMNS);
     let columns: Vec<(i32, Vec<u64>)> = frames
         .iter()
         .map(|frame| frame.point(key).and_then(|point| point.dist()))

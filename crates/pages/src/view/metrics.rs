@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use netload_record::{Key, Part, Point, Record};
+use netload_record::{Frame, Key, Part, Point, Record};
 use serde_json::{Map, Value, json};
 
+use super::SPAN_ROWS;
 use super::numbers::{number, quantile, seconds, summary};
-use super::{SPAN_ROWS, rows::bounded};
 
 /// Metrics over time at most; the rest is in the table only.
 const COURSES: usize = 80;
@@ -108,24 +108,24 @@ fn values(point: &Point, elapsed_s: f64) -> (Value, Value) {
 
 /// Every metric over time in coarse steps.
 pub(super) fn over_time(record: &Record) -> Value {
-    let record = bounded(record, SPAN_ROWS);
-    let kinds = Kinds::of(&record);
+    let frames = Frame::at_most(&record.seconds, SPAN_ROWS);
+    let kinds = Kinds::of(record);
     let keys = record.keys.iter().zip(0u32..);
     let wholes = keys.filter(|(key, _)| key.part == Part::Whole);
     let metrics: Vec<Value> = wholes
         .take(COURSES)
         .map(|(key, number)| {
             let (kind, contains) = kinds.named(&key.metric);
-            let columns = course(&record, number, kind);
+            let columns = course(&frames, number, kind);
             json!({ "name": key.metric, "kind": kind, "contains": contains, "columns": columns })
         })
         .collect();
-    let t = record.seconds.iter().map(|f| seconds(f.until_ns()));
+    let t = frames.iter().map(|f| seconds(f.until_ns()));
     json!({ "t": t.collect::<Vec<_>>(), "metrics": metrics })
 }
 
 /// The columns of one metric.
-fn course(record: &Record, key: u32, kind: &str) -> Value {
+fn course(frames: &[Frame], key: u32, kind: &str) -> Value {
     let names: &[&str] = match kind {
         "trend" => &["mean", "p50", "p95", "p99"],
         "counter" => &["rate"],
@@ -133,7 +133,7 @@ fn course(record: &Record, key: u32, kind: &str) -> Value {
         _ => &["last", "min", "max"],
     };
     let mut columns: Vec<Vec<Value>> = names.iter().map(|_| Vec::new()).collect();
-    for frame in &record.seconds {
+    for frame in frames {
         let span = frame.span_s().max(1e-9);
         let values: Vec<Value> = match frame.point(key) {
             Some(Point::Counter { sum, .. }) => vec![number(sum / span)],

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use netload_record::{Part, Point, Record};
+use netload_record::{Frame, Part, Point, Record};
 use serde_json::{Map, Value, json};
 
+use super::SPARK_POINTS;
 use super::numbers::{number, quantile, seconds, summary};
-use super::{SPARK_POINTS, rows::bounded};
 
 /// The tables of parts, by what labels a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,9 +35,9 @@ type Row<'a> = HashMap<&'a str, u32>;
 
 /// Puts every table of parts, with the busiest rows first.
 pub(super) fn tables(record: &Record, put: &mut impl FnMut(&str, Value)) {
-    let coarse = bounded(record, SPARK_POINTS);
-    let record = &*coarse;
-    let totals = totals(record);
+    let spans = Frame::at_most(&record.spans, SPARK_POINTS);
+    let spans = &*spans;
+    let totals = totals(record.keys.len(), spans);
     let mut rows: HashMap<(Table, &str), Row<'_>> = HashMap::new();
     let (mut statuses, mut errors, mut checks) = (Vec::new(), Vec::new(), Vec::new());
     for (key, number) in record.keys.iter().zip(0u32..) {
@@ -51,12 +51,12 @@ pub(super) fn tables(record: &Record, put: &mut impl FnMut(&str, Value)) {
             Part::Protocol(protocol) => (Table::Protocols, protocol.as_str()),
             Part::Status(status) => {
                 statuses.push(json!({
-                    "status": status, "count": sum(&totals, number), "spark": rate(record, number),
+                    "status": status, "count": sum(&totals, number), "spark": rate(spans, number),
                 }));
                 continue;
             }
             Part::Error { code, text } => {
-                errors.push(error(record, &totals, number, (code, text)));
+                errors.push(error(spans, &totals, number, (code, text)));
                 continue;
             }
             Part::Check { group, name } => {
@@ -78,7 +78,7 @@ pub(super) fn tables(record: &Record, put: &mut impl FnMut(&str, Value)) {
             busy(y).total_cmp(&busy(x)).then_with(|| a.cmp(b))
         });
         let all = found.into_iter();
-        let all = all.map(|(label, keys)| part(record, &totals, label, keys, elapsed_s));
+        let all = all.map(|(label, keys)| part(spans, &totals, label, keys, elapsed_s));
         put(name, all.collect());
     }
     sort(&mut statuses);
@@ -89,9 +89,9 @@ pub(super) fn tables(record: &Record, put: &mut impl FnMut(&str, Value)) {
 }
 
 /// What each series has seen in all, by its number.
-fn totals(record: &Record) -> Vec<Option<Point>> {
-    let mut totals: Vec<Option<Point>> = vec![None; record.keys.len()];
-    for (number, point) in record.spans.iter().flat_map(|frame| &frame.points) {
+fn totals(keys: usize, spans: &[Frame]) -> Vec<Option<Point>> {
+    let mut totals: Vec<Option<Point>> = vec![None; keys];
+    for (number, point) in spans.iter().flat_map(|frame| &frame.points) {
         match totals.get_mut(*number as usize) {
             Some(Some(total)) => total.merge(point),
             Some(none) => *none = Some(point.clone()),
@@ -127,7 +127,7 @@ fn sort(rows: &mut [Value]) {
 
 /// One row of a table: the `Part` of `web/data.ts`.
 fn part(
-    record: &Record,
+    spans: &[Frame],
     totals: &[Option<Point>],
     label: &str,
     keys: &Row<'_>,
@@ -169,19 +169,19 @@ fn part(
             put(name, summary(dist).into());
         }
     }
-    put("spark", sparks(record, keys));
+    put("spark", sparks(spans, keys));
     row.into()
 }
 
 /// The lines of a row.
-fn sparks(record: &Record, keys: &Row<'_>) -> Value {
+fn sparks(spans: &[Frame], keys: &Row<'_>) -> Value {
     let mut lines = Map::new();
     let busy = keys.get("http_reqs").or_else(|| keys.get("iterations"));
     if let Some(key) = busy {
-        lines.insert("rate".to_owned(), rate(record, *key));
+        lines.insert("rate".to_owned(), rate(spans, *key));
     }
     if let Some(key) = keys.get("http_req_duration") {
-        let points = record.spans.iter().map(|frame| {
+        let points = spans.iter().map(|frame| {
             let dist = frame.point(*key).and_then(|point| point.dist());
             dist.map_or(Value::Null, |dist| quantile(dist, 0.95))
         });
@@ -191,8 +191,7 @@ fn sparks(record: &Record, keys: &Row<'_>) -> Value {
         }
     }
     if let Some(key) = keys.get("http_req_failed") {
-        let points: Vec<Value> = record
-            .spans
+        let points: Vec<Value> = spans
             .iter()
             .map(|frame| match frame.point(*key) {
                 Some(Point::Rate { passes, .. }) => {
@@ -209,16 +208,16 @@ fn sparks(record: &Record, keys: &Row<'_>) -> Value {
 }
 
 /// A counter per second over the run.
-fn rate(record: &Record, key: u32) -> Value {
-    let per_second = |frame: &netload_record::Frame| {
+fn rate(spans: &[Frame], key: u32) -> Value {
+    let per_second = |frame: &Frame| {
         let sum = frame.point(key).map_or(0.0, Point::sum);
         number(sum / frame.span_s().max(1e-9))
     };
-    record.spans.iter().map(per_second).collect()
+    spans.iter().map(per_second).collect()
 }
 
-fn error(record: &Record, totals: &[Option<Point>], key: u32, (code, text): (&str, &str)) -> Value {
-    let mut seen = record.spans.iter().filter(|f| f.point(key).is_some());
+fn error(spans: &[Frame], totals: &[Option<Point>], key: u32, (code, text): (&str, &str)) -> Value {
+    let mut seen = spans.iter().filter(|f| f.point(key).is_some());
     let first = seen.next();
     let last = seen.next_back().or(first);
     json!({
@@ -227,7 +226,7 @@ fn error(record: &Record, totals: &[Option<Point>], key: u32, (code, text): (&st
         "count": sum(totals, key),
         "first_s": first.map(|frame| seconds(frame.at_ns)),
         "last_s": last.map(|frame| seconds(frame.until_ns())),
-        "spark": rate(record, key),
+        "spark": rate(spans, key),
     })
 }
 

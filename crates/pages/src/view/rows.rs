@@ -14,17 +14,17 @@ const NAMES: [&str; 7] = [
 
 /// The columns of load, by seconds; in long runs by longer steps.
 pub(super) fn rows(record: &Record) -> Value {
-    let record = bounded(record, ROWS);
+    let frames = Frame::at_most(&record.seconds, ROWS);
     let find = |metric: &str| record.key(&Key::whole(metric));
     let keys = (find("http_reqs"), find("http_req_failed"));
     let mut columns: [Vec<Value>; NAMES.len()] = Default::default();
-    for frame in &record.seconds {
+    for frame in &*frames {
         for (column, value) in columns.iter_mut().zip(load(frame, keys)) {
             column.push(value);
         }
     }
     let time = |of: fn(&Frame) -> u64| -> Value {
-        let times = record.seconds.iter().map(|frame| seconds(of(frame)));
+        let times = frames.iter().map(|frame| seconds(of(frame)));
         times.collect()
     };
     let mut rows = object(NAMES.into_iter().zip(columns.map(Value::from)));
@@ -74,13 +74,4 @@ pub fn row(keys: &[Key], frame: &Frame) -> Value {
     let (low, counts) = dist(main).map(heat_column).unwrap_or_default();
     row["heat"] = json!({ "low": low, "counts": counts });
     row
-}
-
-/// The record with at most so many frames; as it is when it has no more.
-pub(super) fn bounded(record: &Record, frames: usize) -> std::borrow::Cow<'_, Record> {
-    if record.seconds.len() <= frames && record.spans.len() <= frames {
-        std::borrow::Cow::Borrowed(record)
-    } else {
-        std::borrow::Cow::Owned(record.coarsened(frames))
-    }
 }
