@@ -466,7 +466,7 @@ impl Coordinator {
             Control::Vus { scenario, vus } => {
                 let state = &self.state.scenarios[scenario];
                 state.ordered_vus.store(vus, Relaxed);
-                let text = format!("{vus} virtual users from now on");
+                let text = format!("the number of virtual users is now {vus}");
                 let record = Record::new(Level::Info, text);
                 self.log.log(record.with("scenario", &*state.scenario.name));
                 self.scale.send_modify(|scale| {

@@ -347,7 +347,7 @@ fn the_users_of_a_running_test_can_be_changed() {
     let log: Vec<String> = drain.join().unwrap();
     let told = log
         .iter()
-        .find(|line| line.contains("12 virtual users from now on"));
+        .find(|line| line.contains("the number of virtual users is now 12"));
     assert!(
         told.is_some_and(|line| line.contains("scenario=still")),
         "{log:?}"
