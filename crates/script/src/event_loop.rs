@@ -164,6 +164,13 @@ impl EventLoop {
         }
     }
 
+    /// Runs the jobs that wait after an exception; what they do to promises is of no interest any more. Timers and requests
+    /// are forgotten.
+    pub(crate) fn run_down(&self, vu: &VuContext, ctx: &Ctx<'_>) {
+        while !vu.bridge.interrupted() && ctx.execute_pending_job() {}
+        vu.rejections.clear();
+    }
+
     fn next_ready(&self) -> Option<Completion> {
         self.ready.borrow_mut().pop_front()
     }

@@ -311,6 +311,10 @@ fn iterate<'js>(
             .map_err(|e| Failure::caught(vu, ctx, e))?;
         vu.event_loop.settle(vu, ctx)
     });
+    if matches!(result, Err(Failure::Exception { .. })) {
+        // They belong to this iteration, not to the next one.
+        vu.event_loop.run_down(vu, ctx);
+    }
     vu.end_iteration();
     match result {
         // The iteration that ends the test counts: it did what it wanted.

@@ -165,6 +165,25 @@ fn properties_of_functions_are_there_whenever_somebody_looks() {
 }
 
 #[test]
+fn jobs_left_by_an_exception_belong_to_the_iteration_that_threw() {
+    let script = "
+        export default function () {
+            const now = __ITER;
+            Promise.resolve().then(() => console.log('job of', now, 'in', __ITER)).then(() => { throw new Error('later'); });
+            setTimeout(() => console.log('timer of', now), 1);
+            if (now === 0) throw new Error('now');
+        }";
+    let options = json!({ "vus": 1, "iterations": 2 });
+    let ran = Test::new(script).options(options).run();
+    assert_eq!(ran.console(), ["job of 0 in 0", "job of 1 in 1"]);
+    let told = ran.exceptions();
+    assert!(
+        matches!(told[..], [now, later] if now.contains("now") && later.contains("later")),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn a_method_taken_off_its_object_knows_whose_it_was() {
     let script = "
         import { Counter, Trend } from 'k6/metrics';

@@ -153,6 +153,11 @@ fn check<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
     let mut sets = call.raw_arg(1);
     // SAFETY: only looks at the tag.
     if !unsafe { qjs::JS_IsObject(sets) } {
+        if call.arg(1).is_undefined() || call.arg(1).is_null() {
+            let text =
+                "no checks provided to check(); write check(value, { 'is ok': (value) => true })";
+            return Err(Exception::throw_type(ctx, text));
+        }
         boxed = as_object(call.arg(1))?;
         sets = boxed.as_raw();
     }
