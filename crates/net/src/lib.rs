@@ -11,7 +11,6 @@ mod dns;
 mod error;
 mod hosts;
 mod instrument;
-mod memory;
 mod ocsp;
 mod origin;
 mod proxy;
@@ -31,7 +30,6 @@ pub use error::NetError;
 pub use instrument::{
     Bounds, Counts, Ending, Instrument, Stamping, TX_REQUEST_LIMIT, TX_SAMPLING, TxSample,
 };
-pub use memory::keep_pages_small;
 pub use ocsp::{Ocsp, OcspStatus};
 pub use origin::{Origin, Scheme, Speaks};
 pub use proxy::{Proxy, ProxySettings};

@@ -41,7 +41,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 fn main() -> ExitCode {
-    netload_net::keep_pages_small();
     // A panic would end with code 101, which means something else.
     let done = std::panic::catch_unwind(run).unwrap_or_else(|_| {
         let failure = Failure::new(Exit::Internal, "this is a defect of netload");
