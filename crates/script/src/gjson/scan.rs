@@ -4,7 +4,7 @@
 //! recurses but the path itself. Invariants: the text is taken for valid exactly when serde_json takes it; what is no
 //! UTF-8 is taken for U+FFFD, which may stand wherever it stands.
 
-use super::strings::string_end;
+use super::strings::{plain_end, string_end};
 use super::{DEPTH_LIMIT, raw};
 
 /// Closes nothing: the value is in no container.
@@ -127,12 +127,23 @@ fn value_end(text: &[u8], mut at: usize, open: &mut Open) -> Option<usize> {
     let mut close = NO_CLOSE;
     loop {
         if close == b'}' {
-            at = colon_end(text, key_end(text, at)?)?;
+            at = member_end(text, at)?;
         }
         let byte;
         (byte, at) = visible(text, at)?;
         match byte {
-            b'"' => at = string_end(text, at + 1)?,
+            b'"' => {
+                let end = plain_end(text, at + 1);
+                // Most values are short texts with another one behind them.
+                if close != NO_CLOSE && pair(text, end) == Some(*b"\",") {
+                    at = end + 2;
+                    continue;
+                }
+                at = match text.get(end) {
+                    Some(b'"') => end + 1,
+                    _ => string_end(text, end)?,
+                };
+            }
             b'{' | b'[' => {
                 let next;
                 (next, at) = visible(text, at + 1)?;
@@ -194,6 +205,31 @@ fn spaces_end(text: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// Where the value of the member at `at` or behind the space there begins.
+#[inline(always)]
+fn member_end(text: &[u8], at: usize) -> Option<usize> {
+    let (b'"', at) = visible(text, at)? else {
+        return None;
+    };
+    let end = plain_end(text, at + 1);
+    if pair(text, end) == Some(*b"\":") {
+        return Some(end + 2);
+    }
+    long_member_end(text, end)
+}
+
+/// The same for a key that is long or has escapes, or a colon behind space; `at` is somewhere in the key.
+#[cold]
+fn long_member_end(text: &[u8], at: usize) -> Option<usize> {
+    colon_end(text, string_end(text, at)?)
+}
+
+/// Two bytes at once.
+#[inline(always)]
+fn pair(text: &[u8], at: usize) -> Option<[u8; 2]> {
+    text.get(at..)?.first_chunk().copied()
 }
 
 /// Where the key at `at` or behind the space there ends.
