@@ -1,15 +1,15 @@
 // Methods taken off their objects: those of k6's own objects know whose they are.
 import crypto from 'k6/crypto';
 import { SharedArray } from 'k6/data';
-import { open as openFile } from 'k6/experimental/fs';
+import fs from 'k6/experimental/fs';
 import { parseHTML } from 'k6/html';
 import http from 'k6/http';
 import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
 import { cases, throws } from '../lib/cases.js';
 
-const metrics = { counter: new Counter('c'), gauge: new Gauge('g'), rate: new Rate('r'), trend: new Trend('t') };
+const metrics = { counter: new Counter('my_counter'), gauge: new Gauge('my_gauge'), rate: new Rate('my_rate'), trend: new Trend('my_trend') };
 const shared = new SharedArray('shared', () => [1, 2, 3]);
-const file = await openFile('../data/ragged.csv').catch(() => null);
+const file = await fs.open('../data/lines.txt');
 const page = parseHTML('<p id="a" class="k">one</p><p>two</p><a href="/x">link</a>');
 const base = __ENV.BASE;
 
@@ -19,16 +19,17 @@ export default cases({
   'json of each of two': () => {
     const [one, two] = ['one', 'two'].map((body) => http.post(`${base}/anything`, body));
     const [a, b] = [one, two].map((res) => res.json);
-    return [a('body') === one.json('body'), b('body') === two.json('body'), a('body') === b('body')];
+    const [first, second] = [a, b].map((json) => JSON.stringify(json()));
+    return ['one', 'two'].flatMap((body) => [first, second].map((text) => text.includes(`"${body}"`)));
   },
   'json by name in brackets': () => { const res = http.get(`${base}/json`); const f = res['json']; return typeof f(); },
   'json by a computed name': () => { const name = 'json'; const { [name]: f } = http.get(`${base}/json`); return typeof f(); },
-  'json by another name, with a default': () => { const { json: f = null, nothing = 7 } = http.get(`${base}/json`); return [typeof f(), nothing]; },
+  'json by another name with a default': () => { const { json: f = null, nothing = 7 } = http.get(`${base}/json`); return [typeof f(), nothing]; },
   'json with the rest': () => { const { json, ...rest } = http.get(`${base}/json`); return [typeof json(), rest.status]; },
   'json as an argument': () => { const use = ({ json }) => typeof json(); return use(http.get(`${base}/json`)); },
   'json assigned': () => { let json; ({ json } = http.get(`${base}/json`)); return typeof json(); },
   'json called for another': () => { const res = http.get(`${base}/json`); return typeof res.json.call({}); },
-  'json, optionally': () => { const f = http.get(`${base}/json`)?.json; return typeof f?.(); },
+  'json optionally': () => { const f = http.get(`${base}/json`)?.json; return typeof f?.(); },
   'html': () => { const { html } = http.get(`${base}/html`); return html('body').size(); },
   'submitForm without a form': () => { const { submitForm } = http.get(`${base}/json`); return throws(() => submitForm()); },
   'methods are functions': () => { const res = http.get(`${base}/json`); return [typeof res.json, typeof res.html, typeof res.submitForm, typeof res.clickLink]; },
@@ -48,7 +49,7 @@ export default cases({
   },
   'jar of its own': () => { const { set, cookiesForURL } = new http.CookieJar(); set(`${base}/`, 'k', 'v'); return cookiesForURL(`${base}/`); },
   'selection': () => { const { find } = page; return find('p').text(); },
-  'selection, other methods': () => {
+  'other methods of a selection': () => {
     const all = page.find('p');
     const { text, attr, size, eq, html, toArray } = all;
     return [text(), attr('id'), size(), eq(1).text(), html(), toArray().length];
@@ -58,7 +59,7 @@ export default cases({
   'element of a kind': () => { const { href, textContent } = page.find('a').get(0); return [href(), textContent()]; },
   'hash': () => { const { update, digest } = crypto.createHash('sha256'); update('a'); update('b'); return digest('hex'); },
   'HMAC': () => { const { update, digest } = crypto.createHMAC('sha256', 'key'); update('a'); return digest('base64'); },
-  'file': async () => { if (!file) return 'none'; const { stat, seek } = file; return [(await stat()).name, await seek(1, 0)]; },
+  'file': async () => { const { stat, seek } = file; return [(await stat()).name, await seek(1, 0)]; },
   'shared array': () => throws(() => { const { map } = shared; map((x) => x); }),
   'a prototype has no object': () => throws(() => { const { add } = Counter.prototype; add(1); }),
   'methods of the module': () => { const { get, batch, url } = http; return [get(`${base}/json`).status, batch([`${base}/json`]).length, typeof url`${base}/`]; },

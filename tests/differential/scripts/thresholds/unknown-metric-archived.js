@@ -1,3 +1,4 @@
+// mask: errors
 // command: archive
 // args: -O {dir}/test.tar
 // What cannot be run is not packed.

@@ -1,3 +1,4 @@
+// mask: errors
 // command: inspect
 // args: --execution-requirements
 // What a test requires is only told of a test that can be run.
