@@ -4,6 +4,7 @@
 //! Leaves out every protocol above TLS. Invariant: all of it lives on one thread; only [`Network`] is shared.
 
 mod alarm;
+mod awake;
 mod clock;
 mod departure;
 mod dial;
@@ -23,6 +24,7 @@ mod tls_stream;
 mod tunnel;
 
 pub use alarm::Alarm;
+pub use awake::Awake;
 pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, WallClock, monotonic_ns};
 pub use dial::{CONNECT_TIMEOUT, ConnectTimes, Connection, Dialer, NetConfig, Network, VuLocal};
 pub use dns::{CACHE_ENTRIES, DnsConfig, DnsPolicy, DnsSelect};

@@ -3,6 +3,8 @@
 //! Nothing can start on time more exactly in user space; what is left is the machine. It runs as a process of its own,
 //! on the generator's core. Invariant: planned starts come from arithmetic, never from a clock.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::process::Stdio;
 
 use rustix::time::{
@@ -35,6 +37,9 @@ pub(super) fn lateness_p99_ns(rate: f64, seconds: u64) -> Result<f64, Failure> {
 
 /// The loop itself; prints p99.
 pub(super) fn run(rate: f64, seconds: u64) -> Outcome {
+    // As netload does while starts are planned: idle processors stay awake, where that is permitted.
+    let awake = OpenOptions::new().write(true).open("/dev/cpu_dma_latency");
+    let _awake = awake.and_then(|mut file| file.write_all(&0i32.to_ne_bytes()).map(|()| file));
     let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?;
     let begin = now_ns() + RUN_UP_NS;
     let count = (rate * seconds as f64) as u64;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use netload_net::{Alarm, run_promptly};
+use netload_net::{Alarm, Awake, run_promptly};
 use netload_plan::executor::{Starts, Surplus};
 use netload_plan::{Share, Stripe};
 
@@ -57,6 +57,8 @@ impl<P: Program> Thread<P> {
         let Some(stripe) = stripe else { return };
         // A worker that has released starts once stays so: the thread is the run's.
         run_promptly();
+        // An idle processor that sleeps starts late whatever was planned: most of all a virtual one.
+        let _awake = Awake::hold();
         let share = Share::new(self.worker.plan.segmentation.clone(), stripe);
         let mut law = Law {
             starts: order.scenario.scenario.executor.starts(&share),
