@@ -187,7 +187,7 @@ fn misuse_of_k6_is_an_exception() {
         [
             "Error: group and check names may not contain '::'",
             "TypeError: check() does not support async functions as arguments; await the value first and check the result",
-            "TypeError: cannot convert undefined or null to object",
+            "TypeError: no checks provided to check(); write check(value, { 'is ok': (value) => true })",
             "Error: group and check names may not contain '::'",
             "TypeError: group() does not support async functions as arguments",
             "TypeError: group() requires a callback as a second argument",
