@@ -124,12 +124,14 @@ impl Progress {
         let state = live.state;
         let (requests, failed) = live.aggregator.requests();
         let known = live.recent.rate > 0.0;
+        let vus_active = count(state.vus_active.load(Relaxed));
         ProgressView {
             status: status(live).to_owned(),
             elapsed_ns: live.elapsed_ns,
             total_ns: self.total_ns,
-            vus_active: count(state.vus_active.load(Relaxed)),
-            vus_max: self.vus_max,
+            vus_active,
+            // More may have been ordered than were planned.
+            vus_max: self.vus_max.max(vus_active),
             iterations: Iterations {
                 complete: state.iterations_completed(),
                 interrupted: state.iterations_interrupted(),
