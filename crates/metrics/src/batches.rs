@@ -118,7 +118,7 @@ impl Counts {
     fn close(self) -> Batch {
         Batch {
             total: self.total,
-            positive: self.positive.into_iter().collect(),
+            positive: self.positive.into_iter().map(small).collect(),
         }
     }
 }
@@ -128,8 +128,12 @@ impl Counts {
 struct Batch {
     /// All values, zeros and negative ones included.
     total: u64,
-    /// Ascending.
-    positive: Box<[(i32, u64)]>,
+    /// Ascending. A bucket counts to four billion: more in a thirty-second of a run says no more about its scatter.
+    positive: Box<[(i32, u32)]>,
+}
+
+fn small((index, count): (i32, u64)) -> (i32, u32) {
+    (index, u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 impl Batch {
@@ -141,7 +145,8 @@ impl Batch {
             i32::MIN
         };
         let first = self.positive.partition_point(|(index, _)| *index < from);
-        self.positive[first..].iter().map(|(_, count)| count).sum()
+        let counts = self.positive[first..].iter();
+        counts.map(|(_, count)| u64::from(*count)).sum()
     }
 }
 
@@ -153,7 +158,7 @@ fn merged(batches: &[Batch], together: usize) -> Vec<Batch> {
             for batch in group {
                 sum.total += batch.total;
                 for (index, count) in &*batch.positive {
-                    *sum.positive.entry(*index).or_default() += count;
+                    *sum.positive.entry(*index).or_default() += u64::from(*count);
                 }
             }
             sum.close()

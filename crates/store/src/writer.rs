@@ -24,6 +24,8 @@ use crate::{Store, prune};
 const QUEUE_SECONDS: usize = 300;
 /// How long another process may keep the store to itself, for example while it deletes old runs; meanwhile seconds queue.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// Memory for pages of the file: a second only adds at its end, and reads nothing.
+const CACHE_KILOBYTES: i64 = 256;
 /// How hard frames and texts are compressed: fast.
 const COMPRESSION: i32 = 3;
 
@@ -127,6 +129,9 @@ fn write(mut store: Store, queue: &Queue<Message>) -> Result<(), StoreError> {
         return Ok(());
     };
     store.connection.busy_timeout(PATIENCE)?;
+    store
+        .connection
+        .pragma_update(None, "cache_size", -CACHE_KILOBYTES)?;
     begin(&store.connection, &head)?;
     prune::prune(&mut store.connection, prune::SIZE_LIMIT_BYTES)?;
     while let Ok(message) = queue.recv() {
