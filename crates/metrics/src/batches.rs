@@ -150,6 +150,7 @@ impl Batch {
     }
 }
 
+/// Neighbours put together; a rest that makes no full group is left out.
 fn merged(batches: &[Batch], together: usize) -> Vec<Batch> {
     let groups = batches.chunks_exact(together);
     groups

@@ -65,7 +65,9 @@ impl Dist {
         self.count += other.count;
         self.zeros += other.zeros;
         self.sum += other.sum;
-        self.to_scale(other.scale);
+        if other.scale < self.scale {
+            *self = self.at_scale(other.scale);
+        }
         let shift = other.scale - self.scale;
         if shift == 0 {
             add(&mut self.positive, &other.positive);
@@ -86,13 +88,6 @@ impl Dist {
             positive: coarser(self.positive.iter().copied(), shift),
             negative: coarser(self.negative.iter().copied(), shift),
             ..*self
-        }
-    }
-
-    /// Makes the buckets as wide as those of a coarser scale; a finer one changes nothing.
-    pub fn to_scale(&mut self, scale: i8) {
-        if scale < self.scale {
-            *self = self.at_scale(scale);
         }
     }
 

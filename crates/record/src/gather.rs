@@ -51,6 +51,7 @@ struct Frames {
 }
 
 impl Frames {
+    /// Adds a frame; one that begins where the last one did takes its place.
     fn put(&mut self, frame: &Frame, limit: usize) {
         let frame = coarse(frame);
         let is_next = |last: &Frame| last.at_ns != frame.at_ns;
@@ -63,10 +64,7 @@ impl Frames {
     /// Counts the last frame to its group, for another one begins.
     fn close(&mut self, limit: usize) {
         let Some(last) = self.last.take() else { return };
-        match &mut self.group {
-            Some(group) => group.merge(&last),
-            None => self.group = Some(last),
-        }
+        self.group = Some(joined(self.group.take(), last));
         self.in_group += 1;
         if self.in_group < self.together {
             return;
@@ -97,15 +95,21 @@ impl Frames {
         let mut frames: Vec<Frame> = packed
             .filter_map(|bytes| Frame::decode(bytes).ok())
             .collect();
-        let mut rest = self.group.clone();
-        if let Some(last) = &self.last {
-            match &mut rest {
-                Some(group) => group.merge(last),
-                None => rest = Some(last.clone()),
-            }
-        }
-        frames.extend(rest);
+        // Without a last frame nothing was put.
+        let last = self.last.clone();
+        frames.extend(last.map(|last| joined(self.group.clone(), last)));
         frames
+    }
+}
+
+/// A group with the frame that follows.
+fn joined(group: Option<Frame>, last: Frame) -> Frame {
+    match group {
+        Some(mut group) => {
+            group.merge(&last);
+            group
+        }
+        None => last,
     }
 }
 

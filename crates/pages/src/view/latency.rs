@@ -122,8 +122,7 @@ pub(super) fn heat(record: &Record, main: &str) -> Value {
 
 /// The first bucket of a distribution at the scale of the heat map, and the counts from there.
 pub(super) fn heat_column(dist: &Dist) -> (i32, Vec<u64>) {
-    let mut dist = dist.clone();
-    dist.to_scale(SCALE);
+    let dist = dist.at_scale(SCALE);
     let Some((low, _)) = dist.positive.first().copied() else {
         return (0, Vec::new());
     };
