@@ -3,8 +3,6 @@
 //! Owns the check whether the test can do it, so that a refusal is one sentence wherever the order came from. Leaves
 //! out carrying it out, which the engine does at human speed.
 
-use std::sync::Arc;
-
 use netload_engine::{Control, RunState, ScenarioState};
 use netload_plan::Executor;
 use netload_plan::executor::VUS_LIMIT;
@@ -42,11 +40,8 @@ pub(crate) fn scale(state: &RunState, wanted: &Scaling) -> Result<(), String> {
         }));
     }
     if let Some(max) = wanted.max {
-        let can_grow = |s: &Arc<ScenarioState>| {
-            let executor = &s.scenario.executor;
-            is_external(executor) || executor.kind().is_open_model()
-        };
-        if !state.scenarios.iter().any(can_grow) {
+        let can_grow = |e: &Executor| is_external(e) || e.kind().is_open_model();
+        if those(state, can_grow).is_empty() {
             return Err("only a test that is externally controlled or has an arrival rate has a largest number of \
                         users to change"
                 .to_owned());
@@ -69,51 +64,51 @@ pub(crate) fn has_vus(executor: &Executor) -> bool {
 
 /// The scenarios that a new number of users is for: the one that is named, else all that are controlled from outside,
 /// else the only one whose users loop.
-fn with_vus<'a>(
-    state: &'a RunState,
-    name: Option<&str>,
-) -> Result<Vec<&'a Arc<ScenarioState>>, String> {
-    let all = state.scenarios.iter();
-    let looping: Vec<_> = all.filter(|s| has_vus(&s.scenario.executor)).collect();
-    let names: Vec<&str> = looping.iter().map(|s| s.scenario.name.as_str()).collect();
-    let listed = names.join(", ");
-    if let Some(name) = name {
-        let found = looping.iter().find(|s| s.scenario.name == name);
-        let none = || format!("no scenario `{name}` has users to change; there are {listed}");
-        return found.map(|found| vec![*found]).ok_or_else(none);
+fn with_vus<'a>(state: &'a RunState, name: Option<&str>) -> Result<Vec<&'a ScenarioState>, String> {
+    let looping = those(state, has_vus);
+    if looping.is_empty() {
+        let none = "only a test whose users loop has a number of them to change: with the executor constant-vus, \
+                    ramping-vus or externally-controlled";
+        return Err(none.to_owned());
     }
-    let external = looping.iter().copied();
-    let external: Vec<_> = external
-        .filter(|s| is_external(&s.scenario.executor))
-        .collect();
-    match looping.len() {
-        0 => Err("only a test whose users loop has a number of them to change: with the executor constant-vus, \
-                  ramping-vus or externally-controlled"
-            .to_owned()),
-        _ if !external.is_empty() => Ok(external),
-        1 => Ok(looping),
-        _ => Err(format!("several scenarios have users that loop: name one of {listed}")),
+    let external = those(state, is_external);
+    match name {
+        None if !external.is_empty() => Ok(external),
+        name => Ok(vec![one_of(&looping, name, "users to change")?]),
     }
 }
 
 /// The scenario that a new rate is for.
 fn with_rate<'a>(state: &'a RunState, name: Option<&str>) -> Result<&'a ScenarioState, String> {
-    let open = state.scenarios.iter();
-    let open: Vec<_> = open
-        .filter(|s| s.scenario.executor.kind().is_open_model())
-        .collect();
-    let names: Vec<&str> = open.iter().map(|s| s.scenario.name.as_str()).collect();
+    let open = those(state, |executor| executor.kind().is_open_model());
+    if open.is_empty() {
+        return Err("only a test with an arrival rate has a rate to change".to_owned());
+    }
+    one_of(&open, name, "a rate")
+}
+
+fn those(state: &RunState, fit: impl Fn(&Executor) -> bool) -> Vec<&ScenarioState> {
+    let all = state.scenarios.iter().map(|s| &**s);
+    all.filter(|s| fit(&s.scenario.executor)).collect()
+}
+
+/// The scenario with this name; without one the only one there is. `what` they have, for the refusal.
+fn one_of<'a>(
+    scenarios: &[&'a ScenarioState],
+    name: Option<&str>,
+    what: &str,
+) -> Result<&'a ScenarioState, String> {
+    let names: Vec<&str> = scenarios.iter().map(|s| s.scenario.name.as_str()).collect();
     let listed = names.join(", ");
-    match (name, open.as_slice()) {
-        (_, []) => Err("only a test with an arrival rate has a rate to change".to_owned()),
+    match (name, scenarios) {
         (None, [only]) => Ok(only),
         (None, _) => Err(format!(
-            "several scenarios have a rate: name one of {listed}"
+            "several scenarios have {what}: name one of {listed}"
         )),
         (Some(name), all) => {
             let found = all.iter().find(|s| s.scenario.name == name);
-            let none = || format!("no scenario `{name}` has a rate; there are {listed}");
-            found.map(|found| &***found).ok_or_else(none)
+            let none = || format!("no scenario `{name}` has {what}; there are {listed}");
+            found.copied().ok_or_else(none)
         }
     }
 }
