@@ -465,7 +465,7 @@ impl Coordinator {
             Control::MaxVus(max) => self.scale.send_modify(|scale| scale.max = Some(max)),
             Control::Vus { scenario, vus } => {
                 let state = &self.state.scenarios[scenario];
-                state.ordered_vus.store(vus, Relaxed);
+                state.order_vus(vus);
                 let text = format!("the number of virtual users is now {vus}");
                 let record = Record::new(Level::Info, text);
                 self.log.log(record.with("scenario", &*state.scenario.name));

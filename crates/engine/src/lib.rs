@@ -28,7 +28,7 @@ pub use failures::{FailedExchange, Failures};
 pub use log::{Level, Log, Record};
 pub use program::{Activation, Documents, Iteration, Outcome, Program, ProgramError, Vu, VuHost};
 pub use run::{Finish, Live, Phase, Recent, RunConfig, RunError, RunResult, run};
-pub use state::{Control, Course, End, NOT_ORDERED, RunState, ScenarioState};
+pub use state::{Control, Course, End, RunState, ScenarioState};
 pub use stop::{Interrupted, Stop};
 pub use waiting::WAITING_LIMIT;
 pub use worker::Worker;

@@ -26,7 +26,7 @@ pub enum End {
 }
 
 /// No number of VUs was ordered.
-pub const NOT_ORDERED: u64 = u64::MAX;
+const NOT_ORDERED: u64 = u64::MAX;
 
 /// Orders to the coordinator from anywhere in the instance.
 #[derive(Clone, Debug)]
@@ -160,8 +160,7 @@ pub struct ScenarioState {
     course: Mutex<Option<Arc<Course>>>,
     /// VUs active in it.
     pub vus_active: AtomicI64,
-    /// How many were ordered while it ran; [`NOT_ORDERED`] when none were.
-    pub ordered_vus: AtomicU64,
+    ordered_vus: AtomicU64,
     /// When it really started (monotonic nanoseconds); 0 before.
     pub started_ns: AtomicU64,
     /// The same in nanoseconds since 1970.
@@ -199,6 +198,16 @@ impl ScenarioState {
             done: AtomicBool::new(false),
             growing: AtomicBool::new(false),
         }
+    }
+
+    /// How many VUs were ordered while it ran, if any were.
+    pub fn ordered_vus(&self) -> Option<u64> {
+        Some(self.ordered_vus.load(Relaxed)).filter(|vus| *vus != NOT_ORDERED)
+    }
+
+    /// Another number of VUs was ordered.
+    pub(crate) fn order_vus(&self, vus: u64) {
+        self.ordered_vus.store(vus, Relaxed);
     }
 
     /// What it plans since its rate was last changed; none when it never was.

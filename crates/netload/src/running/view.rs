@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use netload_engine::{Live, NOT_ORDERED, Phase, ScenarioState};
+use netload_engine::{Live, Phase, ScenarioState};
 use netload_metrics::{Aggregate, Builtin, Registry};
 use netload_output::Palette;
 use netload_output::progress::{self, Iterations, Load, ProgressView, ScenarioView, Spread};
@@ -193,29 +193,26 @@ impl Progress {
             },
             (_, false) => progress::Phase::Running,
         };
-        let ordered = state.ordered_vus.load(Relaxed);
-        let is_ordered = ordered != NOT_ORDERED;
-        let most = match is_ordered {
-            true => ordered,
-            false => state.scenario.max_vus(&self.share),
-        };
-        let varies = matches!(
-            state.scenario.executor,
-            Executor::RampingVus(_)
-                | Executor::ConstantArrivalRate(_)
-                | Executor::RampingArrivalRate(_)
-        );
+        let ordered = state.ordered_vus();
+        let most = ordered.unwrap_or_else(|| state.scenario.max_vus(&self.share));
+        let varies = ordered.is_some()
+            || matches!(
+                state.scenario.executor,
+                Executor::RampingVus(_)
+                    | Executor::ConstantArrivalRate(_)
+                    | Executor::RampingArrivalRate(_)
+            );
         ScenarioView {
             name: state.scenario.name.clone(),
             phase,
             elapsed_ns: run_ns.map_or(elapsed_ns, |run_ns| elapsed_ns.min(run_ns)),
             duration_ns: run_ns,
-            vus_active: if varies || is_ordered {
+            vus_active: if varies {
                 count(state.vus_active.load(Relaxed))
             } else {
                 most
             },
-            vus_max: (varies || is_ordered).then_some(most),
+            vus_max: varies.then_some(most),
             load: self.load(state, live.now_ns),
         }
     }
