@@ -517,18 +517,20 @@ fn rps_keeps_requests_apart() {
     );
 }
 
+/// What the option `httpDebug` showed.
+fn debugged(ran: &Ran) -> Vec<&str> {
+    let records = ran.records.iter();
+    let shown = records.filter(|r| r.source == Some("http-debug"));
+    shown.map(|r| r.message.as_str()).collect()
+}
+
 #[test]
 fn http_debug_shows_what_went_over_the_wire() {
     let server = Server::start();
     let script = server.script("http.post(answer('200 OK', ['X: y'], 'reply'), 'asked')");
     for (mode, bodies) in [("headers", false), ("full", true)] {
         let ran = Test::new(&script).options(json!({"httpDebug": mode})).run();
-        let shown: Vec<_> = ran
-            .records
-            .iter()
-            .filter(|r| r.source == Some("http-debug"))
-            .map(|r| r.message.as_str())
-            .collect();
+        let shown = debugged(&ran);
         let [request, response] = shown[..] else {
             panic!("{shown:?}")
         };
@@ -552,12 +554,7 @@ fn http_debug_shows_every_hop_with_what_it_sent() {
     let ran = Test::new(&script)
         .options(json!({"httpDebug": "full"}))
         .run();
-    let shown: Vec<_> = ran
-        .records
-        .iter()
-        .filter(|r| r.source == Some("http-debug"))
-        .map(|r| r.message.as_str())
-        .collect();
+    let shown = debugged(&ran);
     let [first, away, second, last] = shown[..] else {
         panic!("{shown:?}")
     };

@@ -19,8 +19,8 @@ pub(super) fn is_on(worker: &Worker) -> bool {
 
 /// Room for the bytes of each request of a call, when the plan wants to see them. The first may have been sent already.
 pub(super) fn first(worker: &Worker, call: &Call) -> Option<RefCell<Vec<u8>>> {
-    let mut bytes = Vec::new();
     is_on(worker).then(|| {
+        let mut bytes = Vec::new();
         call.prepared().copy_to(&mut bytes);
         RefCell::new(bytes)
     })
