@@ -21,6 +21,7 @@ use netload_engine::stop::{Interrupted, Stop};
 use netload_net::Clock;
 
 use crate::event_loop::EventLoop;
+use crate::footprint::Footprint;
 use crate::stack::VuStack;
 
 /// How long JavaScript may run without waiting before other VUs of the worker get their turn.
@@ -189,6 +190,7 @@ pub(crate) struct Puppet<C, R> {
     coroutine: ManuallyDrop<Coroutine<Resume, Suspend, (), VuStack>>,
     mailbox: Rc<Mailbox<C, R>>,
     bridge: Rc<dyn AsRef<Bridge>>,
+    footprint: Footprint,
 }
 
 /// Where commands and replies change hands.
@@ -237,6 +239,7 @@ impl<C: 'static, R: 'static> Puppet<C, R> {
             coroutine: ManuallyDrop::new(coroutine),
             mailbox,
             bridge,
+            footprint: Footprint::default(),
         })
     }
 
@@ -262,10 +265,13 @@ impl<C: 'static, R: 'static> Puppet<C, R> {
         if self.coroutine.done() {
             return Poll::Ready(());
         }
-        match self.coroutine.resume(Resume(NonNull::from(waker))) {
+        self.footprint.before();
+        let polled = match self.coroutine.resume(Resume(NonNull::from(waker))) {
             CoroutineResult::Yield(Suspend::Pending) => Poll::Pending,
             CoroutineResult::Yield(Suspend::Idle) | CoroutineResult::Return(()) => Poll::Ready(()),
-        }
+        };
+        self.footprint.after(polled.is_ready());
+        polled
     }
 
     /// Makes the running command end at once. False when it does not.

@@ -13,6 +13,7 @@ mod coroutine;
 mod environment;
 mod error;
 mod event_loop;
+mod footprint;
 mod gjson;
 mod globals;
 mod heap;

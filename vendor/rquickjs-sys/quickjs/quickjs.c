@@ -7003,18 +7003,99 @@ static JSShapeProperty *find_lazy_property(JSProperty **ppr, JSObject *p,
                                            JSAtom atom);
 static int js_make_function_properties(JSObject *p);
 
-/* netload: asks for a line of memory that is needed soon. With many runtimes on
-   a thread what an iteration needs is far away, and asked for one after the
-   other that takes longer than what is done with it. */
-#if defined(__GNUC__) || defined(__clang__)
-#define js_prefetch(p) __builtin_prefetch(p)
-#else
-#define js_prefetch(p) ((void)(p))
-#endif
+/* netload: what an iteration touches, see JS_NoteLines() */
 #define JS_LINE_SIZE 64 /* bytes that come together */
-/* variables from outside that a call asks for; functions of libraries mostly
-   begin with them */
-#define JS_PREFETCHED_VAR_REFS 8
+#define JS_BLOCK_HEAD 8 /* bytes in front of a block that are read with it */
+/* of a function: bytes of code, and variables that it sees from outside; more
+   are seldom used in one call */
+#define JS_NOTED_CODE 512
+#define JS_NOTED_VAR_REFS 24
+#define JS_NOTED_CONSTANTS 8
+/* the first bytes of a runtime and of a realm, which every call reads */
+#define JS_NOTED_RUNTIME 512
+#define JS_NOTED_REALM 256
+#define JS_NOTED_FRAME 512
+
+static _Thread_local JSLineNotes *js_line_notes;
+
+void JS_NoteLines(JSLineNotes *notes)
+{
+    js_line_notes = notes;
+}
+
+void JS_FetchLines(const uintptr_t *lines, size_t count)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    size_t i;
+
+    for(i = 0; i < count; i++) {
+        /* to be read, into the second cache: the first is smaller than this */
+        __builtin_prefetch((const void *)(lines[i] * JS_LINE_SIZE), 0, 2);
+    }
+#endif
+}
+
+static no_inline void js_note_bytes(const void *p, size_t size)
+{
+    JSLineNotes *n = js_line_notes;
+    uintptr_t line = (uintptr_t)p / JS_LINE_SIZE;
+    uintptr_t end = ((uintptr_t)p + size + JS_LINE_SIZE - 1) / JS_LINE_SIZE;
+
+    for(; line < end; line++) {
+        uintptr_t *seen = &n->seen[line % JS_NOTES_SEEN];
+        if (*seen != line && n->count < n->size) {
+            *seen = line;
+            n->lines[n->count++] = line;
+        }
+    }
+}
+
+static void js_note_block(const void *p, size_t size)
+{
+    js_note_bytes((const uint8_t *)p - JS_BLOCK_HEAD, size + JS_BLOCK_HEAD);
+}
+
+/* a lookup of the property at `pr` with its value at `prop`, NULL when there
+   is none */
+static no_inline void js_note_lookup(JSObject *p, JSAtom atom,
+                                     JSShapeProperty *pr, JSProperty *prop)
+{
+    JSShape *sh = p->shape;
+    intptr_t h = hash_atom(atom, sh->prop_hash_mask);
+
+    js_note_block(p, sizeof(*p));
+    js_note_bytes(sh, offsetof(JSShape, hash_table));
+    js_note_bytes(&prop_hash_end(sh)[-h - 1], sizeof(uint32_t));
+    if (!pr)
+        return;
+    js_note_bytes(pr, sizeof(*pr));
+    js_note_bytes(prop, sizeof(*prop));
+    if ((pr->flags & JS_PROP_TMASK) == JS_PROP_NORMAL &&
+        JS_VALUE_GET_TAG(prop->u.value) == JS_TAG_OBJECT)
+        js_note_block(JS_VALUE_GET_OBJ(prop->u.value), sizeof(JSObject));
+}
+
+static no_inline void js_note_call(JSRuntime *rt, JSObject *p)
+{
+    JSFunctionBytecode *b = p->u.func.function_bytecode;
+    JSVarRef **var_refs = p->u.func.var_refs;
+    int i, n = min_int(b->closure_var_count, JS_NOTED_VAR_REFS);
+
+    js_note_bytes(rt, JS_NOTED_RUNTIME);
+    js_note_bytes(b->realm, JS_NOTED_REALM);
+    js_note_block(p, sizeof(*p));
+    js_note_block(b, sizeof(*b));
+    js_note_bytes(b->byte_code_buf, min_int(b->byte_code_len, JS_NOTED_CODE));
+    js_note_bytes(b->cpool, sizeof(JSValue) *
+                  min_int(b->cpool_count, JS_NOTED_CONSTANTS));
+    js_note_bytes(var_refs, sizeof(*var_refs) * n);
+    for(i = 0; i < n; i++) {
+        js_note_block(var_refs[i], sizeof(*var_refs[i]));
+        js_note_bytes(var_refs[i]->pvalue, sizeof(JSValue));
+    }
+    /* and the stack that the call is about to use */
+    js_note_bytes((uint8_t *)&i - JS_NOTED_FRAME, JS_NOTED_FRAME);
+}
 
 static inline JSShapeProperty *find_own_property1(JSObject *p, JSAtom atom)
 {
@@ -7047,7 +7128,6 @@ static inline JSShapeProperty *find_own_property(JSProperty **ppr,
     JSShapeProperty *pr, *prop;
     intptr_t h;
     sh = p->shape;
-    js_prefetch(p->prop);
     h = hash_atom(atom, sh->prop_hash_mask);
     h = prop_hash_end(sh)[-h - 1];
     prop = get_shape_prop(sh);
@@ -7055,12 +7135,16 @@ static inline JSShapeProperty *find_own_property(JSProperty **ppr,
         pr = &prop[h - 1];
         if (likely(pr->atom == atom)) {
             *ppr = &p->prop[h - 1];
+            if (unlikely(js_line_notes != NULL))
+                js_note_lookup(p, atom, pr, *ppr);
             /* the compiler should be able to assume that pr != NULL here */
             return pr;
         }
         h = pr->hash_next;
     }
     *ppr = NULL;
+    if (unlikely(js_line_notes != NULL))
+        js_note_lookup(p, atom, NULL, NULL);
     if (unlikely(p->is_lazy_function))
         return find_lazy_property(ppr, p, atom);
     return NULL;
@@ -18510,15 +18594,13 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
     }
     b = p->u.func.function_bytecode;
     var_refs = p->u.func.var_refs;
-    /* netload: the code follows */
-    js_prefetch((uint8_t *)b + JS_LINE_SIZE);
-    js_prefetch((uint8_t *)b + 2 * JS_LINE_SIZE);
-    js_prefetch(var_refs);
     if (unlikely(b->is_stub)) {
         if (js_load_function_object(caller_ctx, p))
             return JS_EXCEPTION;
         b = p->u.func.function_bytecode;
     }
+    if (unlikely(js_line_notes != NULL))
+        js_note_call(rt, p);
 
     if (unlikely(argc < b->arg_count || (flags & JS_CALL_FLAG_COPY_ARGV))) {
         arg_allocated_size = b->arg_count;
@@ -18537,8 +18619,6 @@ static JSValue JS_CallInternal(JSContext *caller_ctx, JSValueConst func_obj,
     arg_buf = (JSValue *)argv;
     sf->arg_count = argc;
     sf->cur_func = unsafe_unconst(func_obj);
-    for(i = 0; i < min_int(b->closure_var_count, JS_PREFETCHED_VAR_REFS); i++)
-        js_prefetch(var_refs[i]);
 
     local_buf = alloca(alloca_size);
     if (unlikely(arg_allocated_size)) {

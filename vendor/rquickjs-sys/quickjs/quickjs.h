@@ -531,6 +531,19 @@ typedef struct JSSlabs {
     void *(*cut)(int index);
 } JSSlabs;
 JS_EXTERN void JS_UseSlabs(JSSlabs *slabs);
+/* netload: from now on the thread notes the lines of memory that calls and
+   lookups of properties touch, each once but for collisions in `seen`; no more
+   when `notes` is NULL. A line is an address divided by 64. */
+#define JS_NOTES_SEEN 1024
+typedef struct JSLineNotes {
+    size_t count, size; /* lines that are noted, and that have room */
+    uintptr_t *lines;
+    uintptr_t seen[JS_NOTES_SEEN];
+} JSLineNotes;
+JS_EXTERN void JS_NoteLines(JSLineNotes *notes);
+/* netload: asks for lines of memory without waiting. What is not mapped any more
+   is left out. */
+JS_EXTERN void JS_FetchLines(const uintptr_t *lines, size_t count);
 /* netload: bytes in use, and the most there ever were */
 JS_EXTERN size_t JS_HeapBytes(JSRuntime *rt, size_t *peak);
 JS_EXTERN JSRuntime *JS_NewRuntime2(const JSMallocFunctions *mf, void *opaque);
