@@ -15,6 +15,8 @@ use crate::bench::measure::pinned;
 
 /// Programs that want the generator's core for themselves.
 const HOGS: usize = 6;
+/// The scheduler prefers them, where that is permitted: who only waits mostly is given the processor at once.
+const HOG_NICE: &str = "-5";
 /// How long a pulse stops the generator, and how long it runs between two.
 const STOPPED: Duration = Duration::from_millis(200);
 const RUNNING: Duration = Duration::from_millis(300);
@@ -50,8 +52,9 @@ impl Disturbance {
             Disturbance::Quiet => {}
             Disturbance::Hog => {
                 for _ in 0..HOGS {
-                    let mut hog = pinned(CORE, "sh".as_ref());
-                    hog.args(["-c", "while :; do :; done"]).stdin(Stdio::null());
+                    let mut hog = pinned(CORE, "nice".as_ref());
+                    hog.args(["-n", HOG_NICE, "sh", "-c", "while :; do :; done"]);
+                    hog.stdin(Stdio::null()).stderr(Stdio::null());
                     disturber.hogs.push(hog.spawn()?);
                 }
             }

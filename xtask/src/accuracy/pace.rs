@@ -1,7 +1,8 @@
 //! The reference for lateness: a bare loop that sleeps with a timerfd until just before each start, then spins.
 //!
 //! Nothing can start on time more exactly in user space; what is left is the machine. It runs as a process of its own,
-//! on the generator's core. Invariant: planned starts come from arithmetic, never from a clock.
+//! on the generator's core, while the reference server holds the other one as in every run: a host takes time away from
+//! a machine that is busy. Invariant: planned starts come from arithmetic, never from a clock.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -12,7 +13,8 @@ use rustix::time::{
     timerfd_create, timerfd_settime,
 };
 
-use super::{CORE, Failure};
+use super::truth::Server;
+use super::{CORE, Failure, Rig};
 use crate::Outcome;
 use crate::bench::measure::pinned;
 use crate::shell;
@@ -23,14 +25,15 @@ const SPIN_NS: u64 = 50_000;
 const RUN_UP_NS: u64 = 10_000_000;
 
 /// Runs the loop in another process; gives p99 of the lateness in nanoseconds.
-pub(super) fn lateness_p99_ns(rate: f64, seconds: u64) -> Result<f64, Failure> {
+pub(super) fn lateness_p99_ns(rig: &Rig, rate: f64) -> Result<f64, Failure> {
+    let _server = Server::start(&rig.netload, &rig.fresh_folder()?)?;
     let mut command = pinned(CORE, &std::env::current_exe()?);
     command.args([
         "accuracy",
         "--pace",
         &rate.to_string(),
         "--seconds",
-        &seconds.to_string(),
+        &rig.seconds.to_string(),
     ]);
     Ok(shell::read(command.stdin(Stdio::null()))?.trim().parse()?)
 }
