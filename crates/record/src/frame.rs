@@ -53,13 +53,19 @@ impl Frame {
         };
         self.started += next.started;
         self.dropped += next.dropped;
-        for (key, point) in &next.points {
+        self.merge_points(&next.points);
+    }
+
+    /// Adds what was seen elsewhere, by the number of the key.
+    pub fn merge_points(&mut self, points: &[(u32, Point)]) {
+        for (key, point) in points {
             match self.points.binary_search_by_key(key, |(k, _)| *k) {
                 Ok(at) => self.points[at].1.merge(point),
                 Err(at) => self.points.insert(at, (*key, point.clone())),
             }
         }
     }
+
     /// At most `limit` frames (at least one): neighbours are merged, no count changes. As they are when they are no more.
     pub fn at_most(frames: &[Self], limit: usize) -> Cow<'_, [Self]> {
         let together = frames.len().div_ceil(limit.max(1));

@@ -22,18 +22,23 @@ pub struct Detail {
     pub seconds: usize,
     /// Frames of ten seconds.
     pub spans: usize,
+    /// The only trend whose distribution is kept over time; the others' are kept for the whole run, in its last frame.
+    /// Without a name all are kept over time.
+    pub trend: Option<&'static str>,
 }
 
 impl Detail {
-    /// For rules, which look at a hundred windows.
+    /// For rules, which look at a hundred windows, and at durations in each.
     pub const RULES: Self = Self {
         seconds: 240,
         spans: 96,
+        trend: Some("http_req_duration"),
     };
     /// For charts: two hours of seconds.
     pub const CHARTS: Self = Self {
         seconds: 7_200,
         spans: 720,
+        trend: None,
     };
 }
 
@@ -48,22 +53,33 @@ struct Frames {
     in_group: usize,
     /// The last frame: the next one that begins where it did takes its place.
     last: Option<Frame>,
+    /// The distributions that are not kept over time, but for those of the last frame.
+    pooled: Frame,
 }
 
 impl Frames {
-    /// Adds a frame; one that begins where the last one did takes its place.
-    fn put(&mut self, frame: &Frame, limit: usize) {
+    /// Adds a frame; one that begins where the last one did takes its place. `is_pooled` tells which trends are not kept
+    /// over time.
+    fn put(&mut self, frame: &Frame, limit: usize, is_pooled: impl Fn(u32) -> bool) {
         let frame = coarse(frame);
         let is_next = |last: &Frame| last.at_ns != frame.at_ns;
         if self.last.as_ref().is_some_and(is_next) {
-            self.close(limit);
+            self.close(limit, is_pooled);
         }
         self.last = Some(frame);
     }
 
     /// Counts the last frame to its group, for another one begins.
-    fn close(&mut self, limit: usize) {
-        let Some(last) = self.last.take() else { return };
+    fn close(&mut self, limit: usize, is_pooled: impl Fn(u32) -> bool) {
+        let Some(mut last) = self.last.take() else {
+            return;
+        };
+        let (pooled, kept): (Vec<_>, Vec<_>) = last
+            .points
+            .into_iter()
+            .partition(|(key, point)| matches!(point, Point::Trend(_)) && is_pooled(*key));
+        last.points = kept;
+        self.pooled.merge_points(&pooled);
         self.group = Some(joined(self.group.take(), last));
         self.in_group += 1;
         if self.in_group < self.together {
@@ -97,7 +113,11 @@ impl Frames {
             .collect();
         // Without a last frame nothing was put.
         let last = self.last.clone();
-        frames.extend(last.map(|last| joined(self.group.clone(), last)));
+        frames.extend(last.map(|last| {
+            let mut last = joined(self.group.clone(), last);
+            last.merge_points(&self.pooled.points);
+            last
+        }));
         frames
     }
 }
@@ -189,11 +209,18 @@ impl Receiver for Gatherer {
     }
 
     fn update(&mut self, update: &Arc<Update>) {
-        let mut state = self.lock();
-        let detail = state.detail;
+        let state = &mut *self.lock();
         state.keys.extend_from_slice(&update.fresh_keys);
-        state.seconds.put(&update.second, detail.seconds);
-        state.spans.put(&update.span, detail.spans);
+        let keys = &state.keys;
+        let detail = state.detail;
+        let is_pooled = |key: u32| {
+            let metric = keys.get(key as usize).map(|key| &key.metric);
+            detail
+                .trend
+                .is_some_and(|kept| metric.is_none_or(|metric| *metric != *kept))
+        };
+        state.seconds.put(&update.second, detail.seconds, is_pooled);
+        state.spans.put(&update.span, detail.spans, is_pooled);
     }
 
     fn end(&mut self, tail: &Tail) {
@@ -203,7 +230,10 @@ impl Receiver for Gatherer {
 
 #[cfg(test)]
 mod tests {
+    use netload_metrics::Histogram;
+
     use super::*;
+    use crate::dist::Dist;
 
     const DETAIL: Detail = Detail::RULES;
 
@@ -238,6 +268,47 @@ mod tests {
         assert_eq!(
             record.seconds.last().unwrap().until_ns(),
             seconds * 1_000_000_000
+        );
+    }
+
+    #[test]
+    fn rules_see_one_trend_over_time_and_the_others_as_a_whole() {
+        let mut gatherer = Gatherer::new(DETAIL);
+        let mut values = Histogram::default();
+        values.record(1.0);
+        values.record(2.0);
+        let trend = || Point::Trend(Dist::of(&values, SCALE));
+        for second in 0..500 {
+            let update = Update {
+                fresh_keys: match second {
+                    0 => ["http_req_duration", "http_req_sending"]
+                        .map(Key::whole)
+                        .to_vec(),
+                    _ => Vec::new(),
+                },
+                second: Frame {
+                    at_ns: second * 1_000_000_000,
+                    span_ns: 1_000_000_000,
+                    points: vec![(0, trend()), (1, trend())],
+                    ..Frame::default()
+                },
+                ..Update::default()
+            };
+            gatherer.update(&Arc::new(update));
+        }
+        let record = gatherer.record();
+        let frames_with = |key| {
+            record
+                .seconds
+                .iter()
+                .filter(|f| f.point(key).is_some())
+                .count()
+        };
+        assert_eq!((frames_with(0), frames_with(1)), (record.seconds.len(), 1));
+        let samples = |metric| record.total(&Key::whole(metric)).unwrap().samples();
+        assert_eq!(
+            (samples("http_req_duration"), samples("http_req_sending")),
+            (1_000, 1_000)
         );
     }
 }
