@@ -4,6 +4,8 @@
 //! Leaves out every protocol above TLS. Invariant: all of it lives on one thread; only [`Network`] is shared.
 
 mod alarm;
+#[cfg(feature = "count-allocations")]
+mod allocations;
 mod awake;
 mod clock;
 mod departure;
@@ -24,6 +26,8 @@ mod tls_stream;
 mod tunnel;
 
 pub use alarm::Alarm;
+#[cfg(feature = "count-allocations")]
+pub use allocations::Counting;
 pub use awake::Awake;
 pub use clock::{Clock, OFFSET_REFRESH_NS, STEP_THRESHOLD_NS, WallClock, monotonic_ns};
 pub use dial::{CONNECT_TIMEOUT, ConnectTimes, Connection, Dialer, NetConfig, Network, VuLocal};

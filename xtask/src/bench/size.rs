@@ -104,8 +104,8 @@ pub(super) fn empty(rig: &Rig) -> Result<Vec<Row>, Failure> {
     Ok(vec![Row::at_most(name, "ms", Spread::of(millis), 40.0)])
 }
 
-/// Allocations of a long run less those of a short one, per request between them:
-/// starting, ending and the once-a-second work of a run fall out, or nearly.
+/// Allocations of the threads that make the load in a long run less those in a short one, per request between them:
+/// starting and ending fall out, and what is handed over once a second nearly.
 pub(super) fn allocations(rig: &Rig) -> Result<Vec<Row>, Failure> {
     const SHORT: u64 = 100_000;
     const LONG: u64 = 600_000;
