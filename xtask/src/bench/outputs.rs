@@ -1,8 +1,8 @@
 //! What outputs cost: the same load without any, with all that send results added up, and with every sample in files too.
 //!
 //! The receivers take everything and keep nothing: nginx answers what is written over HTTP, a socket swallows Graphite's
-//! lines, another the datagrams, and a reader follows the live page's events. Invariant: the side without outputs has no
-//! run store and no page either.
+//! lines, another the datagrams, and a reader follows the live page's events. Invariants: the side without outputs has no
+//! run store and no page either; no receiver takes time from the generator's core, for they stand for other machines.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
@@ -10,11 +10,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use nix::sched::{CpuSet, sched_setaffinity};
+use nix::unistd::Pid;
 use serde_json::Value;
 
 use super::measure::{Used, pinned, run};
 use super::report::{Row, Spread};
-use super::server::free_port;
+use super::server::{SERVER_CORE, free_port};
 use super::speed::CORE;
 use super::{Failure, Rig};
 use crate::shell;
@@ -193,11 +195,13 @@ impl Receivers {
             datagrams: datagrams.local_addr()?.port(),
         };
         std::thread::spawn(move || {
+            stay_beside_the_server();
             for mut connection in lines.incoming().flatten() {
                 std::thread::spawn(move || std::io::copy(&mut connection, &mut std::io::sink()));
             }
         });
         std::thread::spawn(move || {
+            stay_beside_the_server();
             let mut datagram = [0; 1 << 16];
             while datagrams.recv(&mut datagram).is_ok() {}
         });
@@ -205,8 +209,18 @@ impl Receivers {
     }
 }
 
+/// Keeps this thread, and those it starts, on the server's core. On a machine with one core there is no other.
+fn stay_beside_the_server() {
+    let mut cores = CpuSet::new();
+    let chosen = SERVER_CORE.parse().map(|core| cores.set(core));
+    if matches!(chosen, Ok(Ok(()))) {
+        let _ = sched_setaffinity(Pid::from_raw(0), &cores);
+    }
+}
+
 /// Follows the events of the only run as a browser does, until it is over.
 fn follow(port: u16) -> Result<(), String> {
+    stay_beside_the_server();
     let start = Instant::now();
     let runs = loop {
         match ask(port, "/api/v1/runs") {

@@ -9,7 +9,7 @@ use super::Failure;
 use crate::shell;
 
 /// The core the server has for itself.
-const SERVER_CORE: &str = "1";
+pub(super) const SERVER_CORE: &str = "1";
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running nginx; stops when dropped.
