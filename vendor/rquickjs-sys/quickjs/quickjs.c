@@ -17854,6 +17854,8 @@ static __exception int JS_CopyDataProperties(JSContext *ctx,
                 continue;
         }
         val = JS_GetProperty(ctx, source, tab_atom[i].atom);
+        if (unlikely(js_is_detachable(val)))
+            val = js_detach_method(ctx, val, source);
         if (JS_IsException(val))
             goto exception;
         if (setprop)

@@ -196,7 +196,7 @@ fn responses_have_k6_s_fields() {
            r.self = r; r.headers.response = r;
            show(r.self.headers.response === r)"#,
         &[
-            r#"["remote_ip","remote_port","url","status","status_text","proto","headers","cookies","body","timings","tls_version","tls_cipher_suite","ocsp","error","error_code","request"]"#,
+            r#"["remote_ip","remote_port","url","status","status_text","proto","headers","cookies","body","timings","tls_version","tls_cipher_suite","ocsp","error","error_code","request","clickLink","html","json","submitForm"]"#,
             "201 201 Made HTTP/1.1  0 127.0.0.1",
             r#"{"Content-Length":"11","Content-Type":"application/json","X-A":"1, 2"}"#,
             r#"{"a":[1,2]} {"a":[1,2]} 2 undefined"#,
@@ -205,8 +205,8 @@ fn responses_have_k6_s_fields() {
                 .as_str(),
             r#"["duration","blocked","looking_up","connecting","tls_handshaking","sending","waiting","receiving"] true true"#,
             r#"{}  "#,
-            "201 15 true 201",
-            "7 8 undefined 16",
+            "201 19 true 201",
+            "7 8 undefined 20",
             "own HTTP/1.1",
             "true",
         ],

@@ -222,6 +222,17 @@ pub(super) fn field<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> R
     }
 }
 
+/// A method of all responses.
+pub(super) fn method<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
+    let id = VuContext::of(ctx).http_state.class.id.get();
+    // SAFETY: the class is registered, or there would be no response; the counted prototype is taken over.
+    let prototype = unsafe {
+        let prototype = qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), id);
+        Value::from_raw(ctx.clone(), prototype)
+    };
+    Object::from_value(prototype)?.get(name)
+}
+
 /// The Rust half of an object of the class.
 ///
 /// # Safety

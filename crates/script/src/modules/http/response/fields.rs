@@ -1,9 +1,10 @@
-//! The fields of a response: their names in k6's order, and how each value is made from the exchange.
+//! The fields of a response: their names in k6's order, and how each value is made from the exchange. In k6 its methods
+//! are among them.
 
 use netload_net::{Ocsp, OcspStatus};
 use rquickjs::{ArrayBuffer, Ctx, IntoJs, Object, Result, String as JsString, Value};
 
-use super::{Body, BodyKind, ResponseData};
+use super::{Body, BodyKind, ResponseData, class};
 use crate::context::VuContext;
 use crate::layout::Values;
 use crate::modules::http::{cookies, ocsp};
@@ -43,11 +44,15 @@ pub(super) enum Field {
     Error,
     ErrorCode,
     Request,
+    ClickLink,
+    Html,
+    Json,
+    SubmitForm,
 }
 
 impl Field {
     /// How many there are.
-    pub(super) const COUNT: usize = 16;
+    pub(super) const COUNT: usize = 20;
 
     /// How many of them keep their value once it is made, because it is large or has an identity.
     pub(super) const KEPT: usize = 6;
@@ -70,6 +75,10 @@ impl Field {
         Self::Error,
         Self::ErrorCode,
         Self::Request,
+        Self::ClickLink,
+        Self::Html,
+        Self::Json,
+        Self::SubmitForm,
     ];
 
     /// Its name in scripts.
@@ -91,6 +100,10 @@ impl Field {
             Self::Error => "error",
             Self::ErrorCode => "error_code",
             Self::Request => "request",
+            Self::ClickLink => "clickLink",
+            Self::Html => "html",
+            Self::Json => "json",
+            Self::SubmitForm => "submitForm",
         }
     }
 
@@ -122,6 +135,9 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Re
         Field::Timings => timings(ctx, data),
         Field::Request => request(ctx, data),
         Field::Ocsp => ocsp(ctx, data),
+        Field::ClickLink | Field::Html | Field::Json | Field::SubmitForm => {
+            class::method(ctx, field.name())
+        }
         Field::StatusText => match exchange.filter(|_| data.status != 0) {
             Some(exchange) => text(
                 ctx,
