@@ -360,17 +360,25 @@ fn of_delay(e: &Evidence) -> Cause {
     if run >= EXPLAINS_RUN {
         return Cause::OwnCpu;
     }
+    // Little of the CPU was taken away, yet in one piece it would be what was felt.
+    if steal > 0.0 && steal * e.span_ns as f64 >= felt_ns(e) {
+        return Cause::Steal;
+    }
     Cause::Unknown
+}
+
+/// The longest delay of ours, in nanoseconds.
+fn felt_ns(e: &Evidence) -> f64 {
+    let seen_ms = if is_blind(e) { e.net.max_ms } else { 0.0 };
+    e.tare.max_ms.max(e.late.max_ms).max(seen_ms) * 1e6
 }
 
 /// Whether all threads stood still: the coordinator did, was not waiting for a CPU, and the workers felt it too.
 fn stopped(e: &Evidence) -> bool {
     let still_ns = e.stood_still_ns;
-    let seen_ms = if is_blind(e) { e.net.max_ms } else { 0.0 };
-    let felt_ns = e.tare.max_ms.max(e.late.max_ms).max(seen_ms) * 1e6;
     let others = e.steal.unwrap_or(0.0) * e.span_ns as f64;
     still_ns >= STOPPED_NS
         && e.stood_still_waiting_ns < still_ns / 2
         && others < still_ns as f64 / 2.0
-        && felt_ns >= still_ns as f64 / 2.0
+        && felt_ns(e) >= still_ns as f64 / 2.0
 }

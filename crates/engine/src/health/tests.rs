@@ -194,6 +194,20 @@ fn a_hypervisor_that_takes_the_cpu() {
         Cause::Steal,
         "took up to 30% of a CPU",
     );
+    // 2 % of half a second are 10 ms.
+    let in_one_piece = Evidence {
+        tare: spread(500, 0.1, 4.0, 8.0),
+        late: spread(500, 0.1, 3.5, 8.0),
+        steal: Some(0.02),
+        worker_wait: Some(0.001),
+        ..fine()
+    };
+    check(
+        in_one_piece,
+        Verdict::Disturbed,
+        Cause::Steal,
+        "took up to 2% of a CPU",
+    );
     let stamps_only = Evidence {
         steal: Some(0.3),
         ..fine()
