@@ -114,18 +114,22 @@ fn counted_by_tool(mut served: Vec<Served>, counted: Option<u64>) -> Vec<Served>
     served
 }
 
+/// Arrivals per second, without the first tenth of the time: there the connections are opened, and what comes late at the
+/// very beginning is no rate.
 fn per_second(served: &[Served]) -> f64 {
-    let arrivals = || {
-        served
-            .iter()
-            .map(|s| s.received_unix_ns)
-            .filter(|ns| *ns != 0)
+    let stamped = || served.iter().map(|s| s.received_unix_ns);
+    let mut arrivals: Vec<u64> = stamped().filter(|ns| *ns != 0).collect();
+    arrivals.sort_unstable();
+    let (Some(first), Some(last)) = (arrivals.first(), arrivals.last()) else {
+        return 0.0;
     };
-    match (arrivals().min(), arrivals().max()) {
-        (Some(first), Some(last)) if last > first => {
-            (served.len() - 1) as f64 / ((last - first) as f64 / 1e9)
-        }
-        _ => 0.0,
+    let from = first + (last - first) / 10;
+    let steady = &arrivals[arrivals.partition_point(|ns| *ns < from)..];
+    let spans = steady.len().saturating_sub(1) as f64;
+    let elapsed_ns = steady.first().map_or(0, |first| last - first);
+    match elapsed_ns {
+        0 => 0.0,
+        ns => spans * 1e9 / ns as f64,
     }
 }
 
