@@ -7090,11 +7090,13 @@ static no_inline void js_note_call(JSRuntime *rt, JSObject *p)
                   min_int(b->cpool_count, JS_NOTED_CONSTANTS));
     js_note_bytes(var_refs, sizeof(*var_refs) * n);
     for(i = 0; i < n; i++) {
+        if (!var_refs[i]) /* not linked yet */
+            continue;
         js_note_block(var_refs[i], sizeof(*var_refs[i]));
         js_note_bytes(var_refs[i]->pvalue, sizeof(JSValue));
     }
     /* and the stack that the call is about to use */
-    js_note_bytes((uint8_t *)&i - JS_NOTED_FRAME, JS_NOTED_FRAME);
+    js_note_bytes((const void *)((uintptr_t)&i - JS_NOTED_FRAME), JS_NOTED_FRAME);
 }
 
 static inline JSShapeProperty *find_own_property1(JSObject *p, JSAtom atom)
