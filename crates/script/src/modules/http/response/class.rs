@@ -223,14 +223,20 @@ pub(super) fn field<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> R
 }
 
 /// A method of all responses.
-pub(super) fn method<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
-    let id = VuContext::of(ctx).http_state.class.id.get();
-    // SAFETY: the class is registered, or there would be no response; the counted prototype is taken over.
-    let prototype = unsafe {
-        let prototype = qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), id);
-        Value::from_raw(ctx.clone(), prototype)
+pub(super) fn method<'js>(ctx: &Ctx<'js>, field: Field) -> Result<Value<'js>> {
+    let class = &VuContext::of(ctx).http_state.class;
+    let raw = ctx.as_raw().as_ptr();
+    // SAFETY: the class is registered, or there would be no response; the prototype is counted until it is freed here.
+    let found = unsafe {
+        let prototype = qjs::JS_GetClassProto(raw, class.id.get());
+        let found = qjs::JS_GetProperty(raw, prototype, class.names.get()[field as usize]);
+        qjs::JS_FreeValue(raw, prototype);
+        Value::from_raw(ctx.clone(), found)
     };
-    Object::from_value(prototype)?.get(name)
+    match found.is_exception() {
+        true => Err(Error::Exception),
+        false => Ok(found),
+    }
 }
 
 /// The Rust half of an object of the class.

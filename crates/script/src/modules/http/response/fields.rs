@@ -136,7 +136,7 @@ pub(super) fn make<'js>(ctx: &Ctx<'js>, data: &ResponseData, field: Field) -> Re
         Field::Request => request(ctx, data),
         Field::Ocsp => ocsp(ctx, data),
         Field::ClickLink | Field::Html | Field::Json | Field::SubmitForm => {
-            class::method(ctx, field.name())
+            class::method(ctx, field)
         }
         Field::StatusText => match exchange.filter(|_| data.status != 0) {
             Some(exchange) => text(
