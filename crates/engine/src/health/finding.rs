@@ -361,10 +361,15 @@ fn of_delay(e: &Evidence) -> Cause {
         return Cause::OwnCpu;
     }
     // Little of the CPU was taken away, yet in one piece it would be what was felt.
-    if steal > 0.0 && steal * e.span_ns as f64 >= felt_ns(e) {
+    if steal > 0.0 && stolen_ns(e) >= felt_ns(e) {
         return Cause::Steal;
     }
     Cause::Unknown
+}
+
+/// What the hypervisor took of one CPU, in nanoseconds.
+fn stolen_ns(e: &Evidence) -> f64 {
+    e.steal.unwrap_or(0.0) * e.span_ns as f64
 }
 
 /// The longest delay of ours, in nanoseconds.
@@ -376,9 +381,8 @@ fn felt_ns(e: &Evidence) -> f64 {
 /// Whether all threads stood still: the coordinator did, was not waiting for a CPU, and the workers felt it too.
 fn stopped(e: &Evidence) -> bool {
     let still_ns = e.stood_still_ns;
-    let others = e.steal.unwrap_or(0.0) * e.span_ns as f64;
     still_ns >= STOPPED_NS
         && e.stood_still_waiting_ns < still_ns / 2
-        && others < still_ns as f64 / 2.0
+        && stolen_ns(e) < still_ns as f64 / 2.0
         && felt_ns(e) >= still_ns as f64 / 2.0
 }
