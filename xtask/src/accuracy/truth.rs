@@ -117,8 +117,8 @@ fn counted_by_tool(mut served: Vec<Served>, counted: Option<u64>) -> Vec<Served>
 /// Arrivals per second, without the first tenth of the time: there the connections are opened, and what comes late at the
 /// very beginning is no rate.
 fn per_second(served: &[Served]) -> f64 {
-    let stamped = || served.iter().map(|s| s.received_unix_ns);
-    let mut arrivals: Vec<u64> = stamped().filter(|ns| *ns != 0).collect();
+    let stamps = served.iter().map(|s| s.received_unix_ns);
+    let mut arrivals: Vec<u64> = stamps.filter(|ns| *ns != 0).collect();
     arrivals.sort_unstable();
     let (Some(first), Some(last)) = (arrivals.first(), arrivals.last()) else {
         return 0.0;
