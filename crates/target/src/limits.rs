@@ -42,5 +42,7 @@ pub(crate) const QUEUE_PLACES: u32 = 1_000;
 pub(crate) const SERVED_REQUESTS: usize = 8 * 1024 * 1024;
 /// Answers of one connection whose send stamps are waited for; older ones are logged without.
 pub(crate) const STAMPS_AWAITED: usize = 1024;
+/// The kernel may take this long to begin stamping; a few milliseconds were seen.
+pub(crate) const STAMPS_START: Duration = Duration::from_secs(2);
 /// A request read later than this after its arrival counts as arrived when it was read: rather the wall clock was set.
 pub(crate) const STAMP_AGE: Duration = Duration::from_secs(1);

@@ -180,7 +180,7 @@ fn bind_all(
     listen: Vec<(SocketAddr, Service)>,
     stamped: bool,
 ) -> Result<Vec<Listener>, TargetError> {
-    listen
+    let listeners: Vec<_> = listen
         .into_iter()
         .map(|(address, service)| {
             let listener =
@@ -191,7 +191,12 @@ fn bind_all(
             }
             Ok(listener)
         })
-        .collect()
+        .collect::<Result<_, TargetError>>()?;
+    if stamped {
+        // The listeners have it switched on, so it stays on behind the probe.
+        stamp::started().map_err(TargetError::Stamps)?;
+    }
+    Ok(listeners)
 }
 
 fn bind(address: SocketAddr, service: Service) -> std::io::Result<Listener> {

@@ -17,13 +17,16 @@ pub(crate) struct Sent {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{enable, enable_receive, receive, sent};
+pub(crate) use linux::{enable, enable_receive, receive, sent, started};
 
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "no safe wrapper reads these control messages")]
 mod linux {
     use super::{BorrowedFd, Sent, io};
-    use std::os::fd::AsRawFd;
+    use crate::limits;
+    use std::net::{Ipv4Addr, UdpSocket};
+    use std::os::fd::{AsFd, AsRawFd};
+    use std::time::Instant;
 
     const RECEIVE: libc::c_uint =
         libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
@@ -43,6 +46,24 @@ mod linux {
         // Kernels before 6.2 do not know the last flag; without it an id can only be wrong while bytes are unsent.
         set(fd, RECEIVE | SEND | libc::SOF_TIMESTAMPING_OPT_ID_TCP)
             .or_else(|_| set(fd, RECEIVE | SEND))
+    }
+
+    /// Waits until the kernel stamps what arrives. It begins some time after a socket asked for it (a thread of its own
+    /// switches the whole machine), and what arrives before has no stamp.
+    pub(crate) fn started() -> io::Result<()> {
+        let probe = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+        probe.connect(probe.local_addr()?)?;
+        probe.set_nonblocking(true)?;
+        enable_receive(probe.as_fd())?;
+        let start = Instant::now();
+        while start.elapsed() < limits::STAMPS_START {
+            probe.send(b"?")?;
+            if let Ok((_, Some(_))) = receive(probe.as_fd(), &mut [0]) {
+                return Ok(());
+            }
+            std::thread::yield_now();
+        }
+        Err(io::ErrorKind::TimedOut.into())
     }
 
     fn set(fd: BorrowedFd<'_>, flags: libc::c_uint) -> io::Result<()> {
@@ -159,6 +180,11 @@ mod elsewhere {
     }
 
     /// Never called, because nothing could be enabled.
+    pub(crate) fn started() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Never called, because nothing could be enabled.
     pub(crate) fn receive(_: BorrowedFd<'_>, _: &mut [u8]) -> io::Result<(usize, Option<u64>)> {
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -170,4 +196,4 @@ mod elsewhere {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{enable, enable_receive, receive, sent};
+pub(crate) use elsewhere::{enable, enable_receive, receive, sent, started};
