@@ -20,6 +20,7 @@ use crate::origin::{Origin, Scheme, Speaks};
 use crate::proxy::{Proxies, Proxy, ProxySettings};
 use crate::socket::{Read, Socket};
 use crate::source::LocalIps;
+use crate::stamp;
 use crate::tls::{Tls, TlsSessions, TlsSettings};
 use crate::tls_stream::{RawBuffer, TlsFacts, TlsStream};
 
@@ -73,7 +74,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Checks a configuration.
+    /// Checks a configuration. Where stamps are wanted the kernel makes them from here on, so also for the first answer.
     ///
     /// # Errors
     /// The first setting that cannot be used, with a sentence.
@@ -83,6 +84,9 @@ impl Network {
             list => LocalIps::parse(list)?,
         };
         let connect_to = config.connect_to.iter().map(|rule| ConnectTo::parse(rule));
+        if !config.no_stamps {
+            stamp::begin();
+        }
         Ok(Arc::new(Self {
             connect_timeout: config.connect_timeout.unwrap_or(CONNECT_TIMEOUT),
             dns: config.dns,

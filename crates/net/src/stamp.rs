@@ -13,7 +13,48 @@ pub(crate) struct Received {
     pub(crate) realtime_ns: Option<u64>,
 }
 
-/// Asks the kernel to stamp what this socket receives. Call before connecting: the switch takes effect with a delay.
+/// Longest wait for the kernel's first stamp; a few milliseconds were seen.
+#[cfg(target_os = "linux")]
+const BEGINNING: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// Has the kernel stamp what arrives from now to the end of the process, and waits until it does. It begins some time
+/// after the first socket of a machine asked for it, and what arrives before has no stamp. Where nothing is stamped,
+/// each connection finds that out for itself.
+#[cfg(target_os = "linux")]
+pub(crate) fn begin() {
+    use std::net::UdpSocket;
+    use std::sync::OnceLock;
+
+    static PROBE: OnceLock<Option<UdpSocket>> = OnceLock::new();
+    PROBE.get_or_init(|| stamped_probe().ok());
+}
+
+#[cfg(target_os = "linux")]
+fn stamped_probe() -> io::Result<std::net::UdpSocket> {
+    use std::net::{Ipv4Addr, UdpSocket};
+    use std::os::fd::AsFd;
+
+    let probe = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    probe.connect(probe.local_addr()?)?;
+    probe.set_nonblocking(true)?;
+    enable(probe.as_fd())?;
+    let start = std::time::Instant::now();
+    while start.elapsed() < BEGINNING {
+        probe.send(b"?")?;
+        let read = receive(probe.as_fd(), &mut [0]);
+        if read.is_ok_and(|read| read.realtime_ns.is_some()) {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    Ok(probe)
+}
+
+/// Elsewhere there is nothing to begin.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn begin() {}
+
+/// Asks the kernel to stamp what this socket receives. Call before connecting.
 #[cfg(target_os = "linux")]
 pub(crate) fn enable(fd: BorrowedFd<'_>) -> io::Result<()> {
     set_flags(fd, RECEIVE_FLAGS)
