@@ -4,6 +4,8 @@
 //! multipaths, `..` lines. Works on the text itself and returns raw JSON; leaves turning it into JavaScript to the caller.
 //! Invariant: the work is bounded by path and text, recursion by [`DEPTH_LIMIT`]; no path and no text panics.
 
+mod bits;
+mod marks;
 mod modifiers;
 mod raw;
 mod scan;

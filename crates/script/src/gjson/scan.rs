@@ -4,7 +4,8 @@
 //! recurses but the path itself. Invariants: the text is taken for valid exactly when serde_json takes it; what is no
 //! UTF-8 is taken for U+FFFD, which may stand wherever it stands.
 
-use super::strings::{plain_end, string_end};
+use super::marks::{EMPTY, Marks, Room};
+use super::strings::string_end;
 use super::{DEPTH_LIMIT, raw};
 
 /// Closes nothing: the value is in no container.
@@ -21,49 +22,211 @@ pub(super) fn is_plain(path: &str) -> bool {
 
 /// Whether `text` is one valid JSON value.
 pub(super) fn is_valid(text: &[u8]) -> bool {
-    let end = value_end(text, 0, &mut Open::new());
-    end.is_some_and(|end| space_end(text, end) == text.len())
+    let mut room = EMPTY;
+    let mut scan = Scan::of(text, &mut room);
+    let whole = scan.next().and_then(|first| scan.value(first));
+    whole.is_some() && scan.is_done()
 }
 
 /// What a plain path finds in `text`; the outer option is none when the text is not valid.
 pub(super) fn find<'a>(text: &'a [u8], path: &str) -> Option<Option<&'a [u8]>> {
-    let (end, found) = within(text, 0, path, &mut Open::new())?;
-    (space_end(text, end) == text.len()).then_some(found)
+    let mut room = EMPTY;
+    let mut scan = Scan::of(text, &mut room);
+    let first = scan.next()?;
+    let found = scan.within(first, path)?;
+    scan.is_done().then_some(found)
 }
 
-/// What closes the containers that are open, but the innermost.
-type Open = Vec<u8>;
+/// What the path has found in a value; the outer option is none when the value is not valid.
+type Found<'a> = Option<Option<&'a [u8]>>;
 
-/// Where something ends, and what the path has found in it.
-type Found<'a> = Option<(usize, Option<&'a [u8]>)>;
-
-/// Where the value at `at` ends, and what the path finds in it.
-fn within<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    match visible(text, at)? {
-        (b'{', at) => in_object(text, at, path, open),
-        (b'[', at) => in_array(text, at, path, open),
-        (_, at) => Some((value_end(text, at, open)?, None)),
-    }
+/// A walk from mark to mark. All methods leave it behind what they went over.
+struct Scan<'a, 'r> {
+    text: &'a [u8],
+    marks: Marks<'r>,
+    /// The next of those found.
+    next: usize,
+    /// What closes the containers that are open, but the innermost.
+    open: Vec<u8>,
 }
 
-fn in_object<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    let (name, rest) = split(path);
-    let (mut i, mut found) = (space_end(text, at + 1), None);
-    if text.get(i) == Some(&b'}') {
-        return Some((i + 1, None));
-    }
-    loop {
-        let key = space_end(text, i);
-        i = key_end(text, key)?;
-        // A key that leads nowhere does not hide a later one of the same name.
-        let wanted = found.is_none() && is_named(&text[key..i], name);
-        i = colon_end(text, i)?;
-        (i, found) = step(text, i, wanted.then_some(rest), found, open)?;
-        match visible(text, i)? {
-            (b',', at) => i = at + 1,
-            (b'}', at) => return Some((at + 1, found)),
-            _ => return None,
+impl<'a: 'r, 'r> Scan<'a, 'r> {
+    fn of(text: &'a [u8], room: &'r mut Room) -> Self {
+        Self {
+            text,
+            marks: Marks::of(text, room),
+            next: 0,
+            open: Vec::new(),
         }
+    }
+
+    /// The next mark.
+    fn next(&mut self) -> Option<usize> {
+        let mut next = self.next;
+        let mark = self.next_of(&mut next);
+        self.next = next;
+        mark
+    }
+
+    /// The same for those who keep the number of the next one by themselves, in a register.
+    #[inline(always)]
+    fn next_of(&mut self, next: &mut usize) -> Option<usize> {
+        if let Some(mark) = self.marks.found().get(*next) {
+            *next += 1;
+            return Some(*mark);
+        }
+        *next = 1;
+        self.marks.find_more();
+        self.marks.found().first().copied()
+    }
+
+    /// Whether the text ends here, and nothing was wrong in it.
+    fn is_done(&mut self) -> bool {
+        self.next().is_none() && self.marks.is_sound()
+    }
+
+    /// The value that begins at `mark`, and what the path finds in it.
+    fn within(&mut self, mark: usize, path: &str) -> Found<'a> {
+        match self.text.get(mark)? {
+            b'{' => self.in_object(path),
+            b'[' => self.in_array(path),
+            _ => self.value(mark).map(|()| None),
+        }
+    }
+
+    /// The rest of an object behind its bracket.
+    fn in_object(&mut self, path: &str) -> Found<'a> {
+        let (name, rest) = split(path);
+        let mut found = None;
+        let mut mark = self.next()?;
+        if self.text[mark] == b'}' {
+            return Some(None);
+        }
+        loop {
+            if self.text[mark] != b'"' {
+                return None;
+            }
+            let key = &self.text[mark..string_end(self.text, mark + 1)?];
+            // A key that leads nowhere does not hide a later one of the same name.
+            let wanted = found.is_none() && is_named(key, name);
+            let colon = self.next()?;
+            if self.text[colon] != b':' {
+                return None;
+            }
+            mark = self.next()?;
+            found = self.step(mark, wanted.then_some(rest), found)?;
+            mark = self.next()?;
+            match self.text[mark] {
+                b',' => mark = self.next()?,
+                b'}' => return Some(found),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The rest of an array behind its bracket.
+    fn in_array(&mut self, path: &str) -> Found<'a> {
+        let (index, rest) = split(path);
+        let index: Option<usize> = index.parse().ok();
+        let mut found = None;
+        let mut mark = self.next()?;
+        if self.text[mark] == b']' {
+            return Some(None);
+        }
+        let mut number = 0;
+        loop {
+            let wanted = (index == Some(number)).then_some(rest);
+            found = self.step(mark, wanted, found)?;
+            mark = self.next()?;
+            match self.text[mark] {
+                b',' => mark = self.next()?,
+                b']' => return Some(found),
+                _ => return None,
+            }
+            number += 1;
+        }
+    }
+
+    /// Goes over the member's value or the element at `mark`; `wanted` is the rest of the path when it is on the path.
+    fn step(
+        &mut self,
+        mark: usize,
+        wanted: Option<Option<&str>>,
+        found: Option<&'a [u8]>,
+    ) -> Found<'a> {
+        match wanted {
+            Some(Some(rest)) => self.within(mark, rest),
+            Some(None) => {
+                self.value(mark)?;
+                Some(self.text.get(mark..self.end_of(mark)?))
+            }
+            None => self.value(mark).map(|()| found),
+        }
+    }
+
+    /// Where the value ends that begins at `mark` and was just gone over.
+    fn end_of(&self, mark: usize) -> Option<usize> {
+        match self.text.get(mark)? {
+            b'{' | b'[' => Some(self.marks.found().get(self.next - 1)? + 1),
+            b'"' => string_end(self.text, mark + 1),
+            _ => scalar_end(self.text, mark),
+        }
+    }
+
+    /// Goes over the value that begins at `mark`; none when it is not valid.
+    fn value(&mut self, mut mark: usize) -> Option<()> {
+        self.open.clear();
+        let text = self.text;
+        let mut next = self.next;
+        let mut close = NO_CLOSE;
+        loop {
+            let byte = *text.get(mark)?;
+            match byte {
+                b'"' => {}
+                b'{' | b'[' => {
+                    mark = self.next_of(&mut next)?;
+                    // Both closing brackets stand two places behind the opening ones.
+                    if *text.get(mark)? != byte + 2 {
+                        self.open.push(close);
+                        close = byte + 2;
+                        if close == b'}' {
+                            mark = self.member(mark, &mut next)?;
+                        }
+                        continue;
+                    }
+                }
+                _ => {
+                    scalar_end(text, mark)?;
+                }
+            }
+            loop {
+                if close == NO_CLOSE {
+                    self.next = next;
+                    return Some(());
+                }
+                mark = self.next_of(&mut next)?;
+                let byte = *text.get(mark)?;
+                if byte == b',' {
+                    mark = self.next_of(&mut next)?;
+                    if close == b'}' {
+                        mark = self.member(mark, &mut next)?;
+                    }
+                    break;
+                }
+                if byte != close {
+                    return None;
+                }
+                close = self.open.pop()?;
+            }
+        }
+    }
+
+    /// Where the value of the member begins whose key is at `mark`.
+    #[inline(always)]
+    fn member(&mut self, mark: usize, next: &mut usize) -> Option<usize> {
+        let colon = self.next_of(next)?;
+        let fits = self.text.get(mark) == Some(&b'"') && self.text.get(colon) == Some(&b':');
+        if fits { self.next_of(next) } else { None }
     }
 }
 
@@ -74,45 +237,6 @@ fn is_named(key: &[u8], name: &str) -> bool {
         || (text.contains(&b'\\') && raw::unquote(&String::from_utf8_lossy(key)) == name)
 }
 
-fn in_array<'a>(text: &'a [u8], at: usize, path: &str, open: &mut Open) -> Found<'a> {
-    let (index, rest) = split(path);
-    let index: Option<usize> = index.parse().ok();
-    let (mut i, mut found) = (space_end(text, at + 1), None);
-    if text.get(i) == Some(&b']') {
-        return Some((i + 1, None));
-    }
-    let mut number = 0;
-    loop {
-        let wanted = (index == Some(number)).then_some(rest);
-        (i, found) = step(text, i, wanted, found, open)?;
-        match visible(text, i)? {
-            (b',', at) => i = at + 1,
-            (b']', at) => return Some((at + 1, found)),
-            _ => return None,
-        }
-        number += 1;
-    }
-}
-
-/// Goes over one member's value or one element; `wanted` is the rest of the path when it is on the path.
-fn step<'a>(
-    text: &'a [u8],
-    at: usize,
-    wanted: Option<Option<&str>>,
-    found: Option<&'a [u8]>,
-    open: &mut Open,
-) -> Found<'a> {
-    match wanted {
-        Some(Some(rest)) => within(text, at, rest, open),
-        Some(None) => {
-            let at = space_end(text, at);
-            let end = value_end(text, at, open)?;
-            Some((end, text.get(at..end)))
-        }
-        None => Some((value_end(text, at, open)?, found)),
-    }
-}
-
 /// The first component, and the others.
 fn split(path: &str) -> (&str, Option<&str>) {
     match path.split_once('.') {
@@ -121,133 +245,20 @@ fn split(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Where the value at `at` or behind the space there ends; none when it is not valid.
-fn value_end(text: &[u8], mut at: usize, open: &mut Open) -> Option<usize> {
-    open.clear();
-    let mut close = NO_CLOSE;
-    loop {
-        if close == b'}' {
-            at = member_end(text, at)?;
-        }
-        let byte;
-        (byte, at) = visible(text, at)?;
-        match byte {
-            b'"' => {
-                let end = plain_end(text, at + 1);
-                // Most values are short texts with another one behind them.
-                if close != NO_CLOSE && pair(text, end) == Some(*b"\",") {
-                    at = end + 2;
-                    continue;
-                }
-                at = match text.get(end) {
-                    Some(b'"') => end + 1,
-                    _ => string_end(text, end)?,
-                };
-            }
-            b'{' | b'[' => {
-                let next;
-                (next, at) = visible(text, at + 1)?;
-                // Both closing brackets stand two places behind the opening ones.
-                if next != byte + 2 {
-                    open.push(close);
-                    close = byte + 2;
-                    continue;
-                }
-                at += 1;
-            }
-            b't' => at = literal_end(text, at, b"true")?,
-            b'f' => at = literal_end(text, at, b"false")?,
-            b'n' => at = literal_end(text, at, b"null")?,
-            _ => at = number_end(text, at)?,
-        }
-        loop {
-            if close == NO_CLOSE {
-                return Some(at);
-            }
-            let byte;
-            (byte, at) = visible(text, at)?;
-            at += 1;
-            if byte == b',' {
-                break;
-            }
-            if byte != close {
-                return None;
-            }
-            close = open.pop()?;
-        }
-    }
-}
-
-/// The first byte from `at` on that is no space, and where it is.
-#[inline(always)]
-fn visible(text: &[u8], at: usize) -> Option<(u8, usize)> {
-    match *text.get(at)? {
-        0..=b' ' => {
-            let at = spaces_end(text, at);
-            Some((*text.get(at)?, at))
-        }
-        byte => Some((byte, at)),
-    }
-}
-
-/// Where the space at `at` ends, if there is some.
-fn space_end(text: &[u8], at: usize) -> usize {
-    match text.get(at) {
-        Some(0..=b' ') => spaces_end(text, at),
-        _ => at,
-    }
-}
-
-/// Most JSON that is sent has none.
-#[cold]
-fn spaces_end(text: &[u8], mut at: usize) -> usize {
-    while matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-        at += 1;
-    }
-    at
-}
-
-/// Where the value of the member at `at` or behind the space there begins.
-#[inline(always)]
-fn member_end(text: &[u8], at: usize) -> Option<usize> {
-    let (b'"', at) = visible(text, at)? else {
-        return None;
+/// Where the number or literal at `at` ends; none when it is not valid.
+fn scalar_end(text: &[u8], at: usize) -> Option<usize> {
+    let end = match text.get(at)? {
+        b't' => literal_end(text, at, b"true"),
+        b'f' => literal_end(text, at, b"false"),
+        b'n' => literal_end(text, at, b"null"),
+        _ => number_end(text, at),
+    }?;
+    let ends = |byte: &u8| match byte {
+        // What has a mark of its own.
+        b'{' | b'}' | b'[' | b']' | b':' | b',' | b'"' => true,
+        byte => matches!(byte, b' ' | b'\n' | b'\r' | b'\t'),
     };
-    let end = plain_end(text, at + 1);
-    if pair(text, end) == Some(*b"\":") {
-        return Some(end + 2);
-    }
-    long_member_end(text, end)
-}
-
-/// The same for a key that is long or has escapes, or a colon behind space; `at` is somewhere in the key.
-#[cold]
-fn long_member_end(text: &[u8], at: usize) -> Option<usize> {
-    colon_end(text, string_end(text, at)?)
-}
-
-/// Two bytes at once.
-#[inline(always)]
-fn pair(text: &[u8], at: usize) -> Option<[u8; 2]> {
-    text.get(at..)?.first_chunk().copied()
-}
-
-/// Where the key at `at` or behind the space there ends.
-#[inline(always)]
-fn key_end(text: &[u8], at: usize) -> Option<usize> {
-    match visible(text, at)? {
-        (b'"', at) => string_end(text, at + 1),
-        _ => None,
-    }
-}
-
-/// Where the colon behind the key that ends at `at` ends.
-#[inline(always)]
-fn colon_end(text: &[u8], at: usize) -> Option<usize> {
-    match visible(text, at)? {
-        (b':', at) => Some(at + 1),
-        _ => None,
-    }
+    text.get(end).is_none_or(ends).then_some(end)
 }
 
 fn literal_end(text: &[u8], at: usize, literal: &[u8]) -> Option<usize> {

@@ -246,3 +246,18 @@ fn one_pass_finds_what_the_walk_finds() {
         );
     }
 }
+
+proptest! {
+    #[test]
+    fn nothing_depends_on_where_blocks_of_bytes_begin(
+        text in nearly_json(),
+        before in 0_usize..130,
+        escapes in 0_usize..130,
+    ) {
+        let text = format!("{}[\"{}\",{text}]", " ".repeat(before), r#"\""#.repeat(escapes));
+        let wanted = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        prop_assert_eq!(is_valid(&text), wanted, "{}", text);
+        let wanted = wanted.then(|| query(text.trim(), "1"));
+        prop_assert_eq!(query_unknown(text.as_bytes(), "1"), wanted, "{}", text);
+    }
+}
