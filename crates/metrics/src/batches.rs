@@ -98,9 +98,9 @@ impl Batches {
 }
 
 /// Coarse buckets are wider than a histogram's by this power of two.
-const COARSER: u32 = 3;
+const COARSER: u32 = 4;
 
-/// How many values lie where, at an eighth of the resolution: enough to compare one second with another.
+/// How many values lie where, at a sixteenth of the resolution: enough to compare one second with another.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     total: u64,
