@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::options::{Category, Opt, Value};
 use crate::typed::{Flag, Typed};
 
-/// Columns of a terminal that texts must fit.
 /// Operands of a command that takes several, at most.
 const OPERANDS_LIMIT: usize = 16;
+/// Columns of a terminal that texts must fit.
 const COLUMNS: usize = 80;
 
 /// Commands of k6 that make no sense here, and why.
-const OF_K6: [(&str, &str); 5] = [
+const OF_K6: [(&str, &str); 4] = [
     (
         "cloud",
         "netload runs tests on this machine and has no cloud",
@@ -30,10 +30,6 @@ const OF_K6: [(&str, &str); 5] = [
     (
         "deps",
         "netload has no extensions whose dependencies it could list",
-    ),
-    (
-        "features",
-        "netload has no feature flags; it accepts those of k6",
     ),
 ];
 

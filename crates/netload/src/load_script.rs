@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netload_engine::{Level, Log, ProgramError, Record};
 use netload_metrics::Registry;
-use netload_plan::{Place, Plan, Scenario, Warning};
+use netload_plan::{Features, Place, Plan, Scenario, Warning};
 use netload_script::{RuntimeOptions, Script, Source};
 use serde_json::{Value, json};
 
@@ -30,6 +30,8 @@ pub(crate) fn load(settings: &Settings, log: Arc<dyn Log>) -> Result<Loaded, Fai
     options.env.clone_from(&settings.env);
     options.system_env = settings.system_env;
     options.global_alias = settings.global_alias;
+    let (features, _) = Features::of(&settings.outside_script());
+    options.freeze_env = features.freeze_env();
     options.memory_limit_bytes = settings.vu_memory_bytes;
     options.remote.clone_from(&settings.remote);
     options.secrets.clone_from(&settings.secrets);

@@ -88,7 +88,6 @@ impl Settings {
         script: Option<(Source, String)>,
         system_env: bool,
     ) -> Result<Self, Failure> {
-        refuse_what_is_missing(typed)?;
         let kind = typed.read("type", kind)?.flatten();
         let named = || source(typed.operands.first().map_or("", String::as_str), kind);
         let (source, title) = script.map_or_else(named, Ok)?;
@@ -96,7 +95,7 @@ impl Settings {
             Source::Archive(archive) => (archive.env.clone(), archive.global_alias),
             _ => (Vec::new(), true),
         };
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<_> = traces(typed)?.into_iter().collect();
         let config = config_path(typed);
         let named = typed.given("config").is_some();
         // All three are read before any is refused: whoever mends one wants to hear of the others.
@@ -146,8 +145,15 @@ impl Settings {
     pub(crate) fn plan(&self, script: &Json) -> Result<Resolved, Failure> {
         let mut warnings = self.warnings.clone();
         let of_script = |problems| Failure::configuration(Some(&self.title), problems);
-        let (script, of_options) = Options::from_json(script).map_err(of_script)?;
+        let (mut script, of_options) = Options::from_json(script).map_err(of_script)?;
         warnings.extend(of_options);
+        if script.features.take().is_some() {
+            let warning = Warning::new(
+                "options.features",
+                "feature flags cannot be set in a script",
+            );
+            warnings.push(warning.hint("use --features, K6_FEATURES or the config file"));
+        }
         let mut layered = Layered::new()
             .with(Origin::ConfigFile, self.file.clone())
             .with(Origin::Script, script)
@@ -212,14 +218,19 @@ impl Settings {
     }
 }
 
-/// k6's features that netload does not have are refused in a sentence, not ignored.
-fn refuse_what_is_missing(typed: &Typed) -> Result<(), Failure> {
-    let traces = |text: &str| match text {
-        "none" | "" => Ok(()),
-        _ => Err("this version of netload writes no traces".to_owned()),
+/// Where k6 would send traces: said to be without effect, because only its browser module writes any.
+fn traces(typed: &Typed) -> Result<Option<Warning>, Failure> {
+    let kind = |text: &str| match text.split('=').next() {
+        Some("" | "none") => Ok(None),
+        Some("otel") => Ok(Some(Warning::new(
+            "--traces-output",
+            "no traces are written: in k6, too, only those of its browser module are",
+        ))),
+        _ => Err(format!(
+            "`{text}` is no output for traces; there are none and otel"
+        )),
     };
-    typed.read("tracesOutput", traces)?;
-    Ok(())
+    Ok(typed.read("tracesOutput", kind)?.flatten())
 }
 
 /// The kinds of test files.

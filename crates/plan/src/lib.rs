@@ -11,6 +11,7 @@
 pub mod address;
 pub mod duration;
 pub mod executor;
+pub mod features;
 pub mod measurement;
 pub mod names;
 pub mod options;
@@ -26,6 +27,7 @@ pub mod tls;
 
 pub use duration::Nanos;
 pub use executor::{Executor, ExecutorKind, Start, Starts, VuStep};
+pub use features::{FEATURES, Feature, Features};
 pub use measurement::Measurement;
 pub use options::{Layered, Options, Origin};
 pub use problem::{Place, Problem, Warning};

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::address::{DnsPolicy, DnsSelect, DnsTtl, HostAddress, HostPattern, IpNet, LocalIps};
 use crate::duration::{Nanos, format_tenths};
+use crate::features::Features;
 use crate::measurement::Measurement;
 use crate::options::{HttpDebug, Layered, Options, ThresholdOptions, TimeUnit, TrendStat};
 use crate::problem::{Findings, Place, Problem, Warning};
@@ -180,6 +181,10 @@ impl Plan {
         if !findings.problems.is_empty() {
             return Err(findings.problems);
         }
+        let (features, unknown) = Features::of(&options);
+        findings.warnings.extend(unknown);
+        let mut tags = options.tags.clone().unwrap_or_default();
+        tags.extend(features.tags());
         let http = http(&options, &segmentation);
         let connect = connect(&options);
         options.scenarios = Some(typed);
@@ -196,7 +201,7 @@ impl Plan {
             teardown_timeout_ns: options.teardown_timeout.unwrap_or(HOOK_TIMEOUT_NS),
             handle_summary_timeout_ns: options.handle_summary_timeout.unwrap_or(SUMMARY_TIMEOUT_NS),
             min_iteration_duration_ns: options.min_iteration_duration.unwrap_or(0),
-            tags: options.tags.clone().unwrap_or_default(),
+            tags,
             system_tags: options.system_tags.unwrap_or_default(),
             summary_trend_stats: options.summary_trend_stats.clone().unwrap_or_else(|| {
                 let stats = TREND_STATS.iter().filter_map(|stat| stat.parse().ok());

@@ -57,6 +57,8 @@ pub struct RuntimeOptions {
     pub system_env: bool,
     /// Whether `global` is there (compatibility mode `extended`).
     pub global_alias: bool,
+    /// Whether `__ENV` is frozen.
+    pub freeze_env: bool,
     /// What each VU's JavaScript may use, in bytes.
     pub memory_limit_bytes: u64,
     /// Whether and how remote modules are had.
@@ -76,6 +78,7 @@ impl RuntimeOptions {
             env: Vec::new(),
             system_env: true,
             global_alias: true,
+            freeze_env: false,
             memory_limit_bytes: MEMORY_LIMIT_BYTES,
             remote: Remote::default(),
             secrets: Arc::default(),
@@ -93,6 +96,8 @@ pub(crate) struct Shared {
     env: Vec<(String, String)>,
     /// Whether `global` is there.
     pub(crate) global_alias: bool,
+    /// Whether `__ENV` is frozen.
+    pub(crate) freeze_env: bool,
     /// What each VU's JavaScript may use, in bytes.
     pub(crate) memory_limit_bytes: u64,
     /// Where custom metrics are declared.
@@ -127,6 +132,7 @@ impl Shared {
             entry,
             env,
             global_alias: options.global_alias,
+            freeze_env: options.freeze_env,
             memory_limit_bytes: options.memory_limit_bytes,
             registry: options.registry.clone(),
             log: options.log.clone(),

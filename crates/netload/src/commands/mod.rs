@@ -5,6 +5,7 @@ mod client;
 mod compare;
 mod completion;
 mod demo;
+mod features;
 mod history;
 mod hit;
 mod inspect;
@@ -82,6 +83,7 @@ pub(crate) const ALL: &[Command] = &[
     client::SCALE,
     completion::COMMAND,
     version::COMMAND,
+    features::COMMAND,
     man::COMMAND,
     reference::COMMAND,
 ];

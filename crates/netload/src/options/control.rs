@@ -51,10 +51,10 @@ pub(super) const OPTIONS: &[Opt] = &[
         key: "tracesOutput",
         long: "traces-output",
         env: "K6_TRACES_OUTPUT",
-        value: Value::One("none"),
+        value: Value::One("none|otel[=URL]"),
         default: "none",
         owner: Owner::Tool,
-        help: "Accepted; only none is known",
+        help: "Accepted; nothing here writes traces, as in k6 without its browser module",
         ..Opt::BASE
     },
 ];

@@ -111,7 +111,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         long: "features",
         env: "K6_FEATURES",
         value: Value::Many("LIST"),
-        help: "k6's feature flags: accepted, none changes anything here",
+        help: "k6's feature flags, with commas between; `netload features` lists them",
         ..Opt::BASE
     },
 ];

@@ -1,11 +1,12 @@
 //! Layers of options put on top of each other, with the origin of every value.
 //!
-//! Owns the precedence and the rule that a layer which says how to execute (duration, iterations,
-//! stages, scenarios) replaces what lower layers said about it. Leaves out reading the layers.
+//! Owns the precedence, the rule that a layer which says how to execute (duration, iterations,
+//! stages, scenarios) replaces what lower layers said about it, and the flag by which tags do not. Leaves out reading the layers.
 
 use std::collections::BTreeMap;
 
 use super::Options;
+use crate::features::Features;
 use crate::problem::Warning;
 
 /// Where a value came from, lowest layer first.
@@ -41,6 +42,8 @@ impl Origin {
 pub struct Layered {
     options: Options,
     origins: BTreeMap<&'static str, Origin>,
+    /// The tags of all layers, those of higher ones winning.
+    all_tags: BTreeMap<String, String>,
     warnings: Vec<Warning>,
 }
 
@@ -77,10 +80,20 @@ impl Layered {
                 self.origins.remove(key);
             }
         }
+        self.all_tags.extend(
+            layer
+                .tags
+                .iter()
+                .flatten()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
         let origins = &mut self.origins;
         self.options.overlay(layer, |key| {
             origins.insert(key, origin);
         });
+        if !self.all_tags.is_empty() && Features::of(&self.options).0.merge_run_tags() {
+            self.options.tags = Some(self.all_tags.clone());
+        }
     }
 
     /// The same with a layer on top, for building in one expression.

@@ -8,7 +8,7 @@ mod text;
 
 use rquickjs::module::Declared;
 use rquickjs::object::Property;
-use rquickjs::{ArrayBuffer, Coerced, Ctx, Exception, Module, Object, Result, Value};
+use rquickjs::{ArrayBuffer, Coerced, Ctx, Exception, Function, Module, Object, Result, Value};
 
 use crate::loader::library::Asking;
 use crate::loader::{locate, names};
@@ -59,8 +59,15 @@ const ENV_KEPT: &str = "__ENV";
 
 /// Made when first asked for, because most VUs of most scripts never do and it is large.
 fn env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
-    let ctx = call.ctx();
-    let vu = call.vu();
+    let env = make_env(call.ctx())?.into_value();
+    keep_env(call.ctx(), env.clone())?;
+    call.vu().env_made.set(true);
+    Ok(env)
+}
+
+/// With the variables of the scenario that has the VU.
+fn make_env<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let vu = crate::context::VuContext::of(ctx);
     let env = Object::new(ctx.clone())?;
     for (name, value) in vu.shared.environment() {
         env.set(name, value)?;
@@ -70,9 +77,12 @@ fn env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
             env.set(name.as_str(), value.as_str())?;
         }
     }
-    keep_env(ctx, env.clone().into_value())?;
-    vu.env_made.set(true);
-    Ok(env.into_value())
+    if vu.shared.freeze_env {
+        let object: Object<'_> = ctx.globals().get("Object")?;
+        let freeze: Function<'_> = object.get("freeze")?;
+        freeze.call::<_, ()>((env.clone(),))?;
+    }
+    Ok(env)
 }
 
 fn set_env<'js>(call: &Call<'_, 'js>) -> Result<Value<'js>> {
@@ -90,6 +100,9 @@ pub(crate) fn merge_env(ctx: &Ctx<'_>) -> Result<()> {
     let vu = crate::context::VuContext::of(ctx);
     if !vu.env_made.get() {
         return Ok(());
+    }
+    if vu.shared.freeze_env {
+        return keep_env(ctx, make_env(ctx)?.into_value());
     }
     let activation = vu.activation.borrow();
     let Some(activation) = &*activation else {
