@@ -160,7 +160,7 @@ struct State {
     keys: Vec<Key>,
     seconds: Frames,
     spans: Frames,
-    tail: Option<Tail>,
+    tail: Option<Arc<Tail>>,
 }
 
 /// The receiver; clones share what they have.
@@ -194,7 +194,7 @@ impl Gatherer {
             keys: state.keys.clone(),
             seconds: state.seconds.read(),
             spans: state.spans.read(),
-            tail: state.tail.clone(),
+            tail: state.tail.as_deref().cloned(),
         }
     }
 
@@ -223,8 +223,8 @@ impl Receiver for Gatherer {
         state.spans.put(&update.span, detail.spans, is_pooled);
     }
 
-    fn end(&mut self, tail: &Tail) {
-        self.lock().tail = Some(tail.clone());
+    fn end(&mut self, tail: &Arc<Tail>) {
+        self.lock().tail = Some(Arc::clone(tail));
     }
 }
 

@@ -45,7 +45,7 @@ pub trait Receiver: Send {
     fn update(&mut self, update: &Arc<Update>);
 
     /// The run is over. Not called for a run that was refused before it started.
-    fn end(&mut self, tail: &Tail);
+    fn end(&mut self, tail: &Arc<Tail>);
 }
 
 /// The receivers of a run, shared by the [`Keeper`] and whoever knows the end.
@@ -70,7 +70,7 @@ impl Feed {
     }
 
     /// Tells everybody that the run is over, and forgets them.
-    pub fn end(&self, tail: &Tail) {
+    pub fn end(&self, tail: &Arc<Tail>) {
         let mut receivers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for mut receiver in receivers.drain(..) {
             receiver.end(tail);

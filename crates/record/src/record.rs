@@ -65,7 +65,7 @@ pub struct Tail {
     pub failed: bool,
     /// The machine-readable result, as `--format json` prints it.
     pub document: Value,
-    /// What was seen of the generator, second by second, as in the document's `generator.evidence`.
+    /// What was seen of the generator, second by second: the document's `generator.evidence`, which is empty there.
     pub evidence: Vec<Value>,
 }
 

@@ -34,8 +34,8 @@ impl Receiver for Collected {
         record.spans.push(update.span.clone());
     }
 
-    fn end(&mut self, tail: &Tail) {
-        self.0.lock().unwrap().tail = Some(tail.clone());
+    fn end(&mut self, tail: &Arc<Tail>) {
+        self.0.lock().unwrap().tail = Some((**tail).clone());
     }
 }
 
@@ -114,7 +114,7 @@ impl Run {
     }
 
     fn record(self) -> Record {
-        self.feed.end(&Tail::default());
+        self.feed.end(&Arc::new(Tail::default()));
         assert!(self.feed.is_empty());
         std::mem::take(&mut *self.collected.0.lock().unwrap())
     }

@@ -32,7 +32,7 @@ const COMPRESSION: i32 = 3;
 enum Message {
     Begin(Box<Head>),
     Update(Arc<Update>),
-    End(Box<Tail>),
+    End(Arc<Tail>),
 }
 
 /// What became of the writing, for whoever started it.
@@ -112,10 +112,10 @@ impl Receiver for Writer {
         }
     }
 
-    fn end(&mut self, tail: &Tail) {
+    fn end(&mut self, tail: &Arc<Tail>) {
         // The load is over: now there is time to wait.
         if let Some(queue) = self.queue.take() {
-            let _ = queue.send(Message::End(Box::new(tail.clone())));
+            let _ = queue.send(Message::End(Arc::clone(tail)));
         }
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -211,7 +211,9 @@ fn is_full(span: &Frame) -> bool {
 }
 
 fn end(connection: &Connection, head: &Head, tail: &Tail) -> Result<(), StoreError> {
-    let text = packed(&json(tail)?)?;
+    // The largest text of all, and nobody looks for anything in it: as it comes, without a tree of values.
+    let text = serde_json::to_string(tail).map_err(|e| StoreError::Failed(e.to_string()))?;
+    let text = packed(&text)?;
     let line = json(&Line::of(tail))?;
     connection.execute(
         "UPDATE runs SET tail = ?2, line = ?3, bytes = bytes + ?4 WHERE id = ?1",

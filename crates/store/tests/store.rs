@@ -97,7 +97,7 @@ fn keep(folder: &Folder, head: &Head, seconds: u64, end: bool) {
     writer.begin(head);
     (0..seconds).for_each(|second| writer.update(&update(second)));
     if end {
-        writer.end(&tail());
+        writer.end(&Arc::new(tail()));
         assert_eq!(outcome.problem(), None);
     } else {
         // As when the process goes away: what was handed over is written, nobody tells an end.
@@ -178,7 +178,7 @@ fn several_processes_write_at_once() {
             feed
         })
         .collect();
-    feeds.iter().for_each(|feed| feed.end(&tail()));
+    feeds.iter().for_each(|feed| feed.end(&Arc::new(tail())));
     let store = Store::open_existing(&folder.file()).unwrap();
     assert_eq!(store.list(&all(), 0).unwrap().len(), 4);
 }

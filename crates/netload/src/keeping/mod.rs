@@ -8,6 +8,7 @@ pub(crate) mod report;
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use netload_analysis::{Finding, Severity, findings};
@@ -116,8 +117,11 @@ impl Keeping {
         ended: &Result<Exit, Failure>,
         terminal: &Terminal,
     ) -> Vec<Finding> {
-        let document = document::document(&done.result.summary, Some(&done.tally));
-        let evidence = document["generator"]["evidence"].as_array().cloned();
+        let mut document = document::document(&done.result.summary, Some(&done.tally));
+        let evidence = match document.pointer_mut("/generator/evidence") {
+            Some(Value::Array(evidence)) => std::mem::take(evidence),
+            _ => Vec::new(),
+        };
         let (exit, ending) = match ended {
             Ok(exit) => (*exit, "the test ran".to_owned()),
             Err(failure) => (
@@ -128,14 +132,14 @@ impl Keeping {
                     .map_or_else(String::new, |f| f.message.clone()),
             ),
         };
-        self.feed.end(&Tail {
+        self.feed.end(&Arc::new(Tail {
             elapsed_ns: done.result.summary.elapsed_ns,
             exit_code: exit.code(),
             ending,
             failed: exit != Exit::Success,
             document,
-            evidence: evidence.unwrap_or_default(),
-        });
+            evidence,
+        }));
         if let Some(problem) = self.outcome.as_ref().and_then(Outcome::problem) {
             warn(terminal, problem);
         }

@@ -68,7 +68,7 @@ impl Receiver for Rows {
         self.desk.post(Kind::Row, row.to_string());
     }
 
-    fn end(&mut self, tail: &Tail) {
+    fn end(&mut self, tail: &Arc<Tail>) {
         let told = json!({
             "exit_code": tail.exit_code,
             "sentence": tail.ending,
