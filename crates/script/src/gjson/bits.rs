@@ -41,23 +41,14 @@ impl Bits {
         let controls = bits(all, |part| {
             part.simd_eq(part.min(u8x16::splat(LAST_CONTROL)))
         });
-        let other_spaces = match controls {
-            0 => 0,
-            _ => is(b'\n') | is(b'\r') | is(b'\t'),
-        };
-        Bits {
-            quotes: is(b'"'),
-            backslashes: is(b'\\'),
-            controls,
-            spaces: is(b' ') | other_spaces,
-            structure: bits(all, |part| {
-                let brackets = part | u8x16::splat(BRACKETS);
-                brackets.simd_eq(u8x16::splat(b'{'))
-                    | brackets.simd_eq(u8x16::splat(b'}'))
-                    | part.simd_eq(u8x16::splat(b','))
-                    | part.simd_eq(u8x16::splat(b':'))
-            }),
-        }
+        let structure = bits(all, |part| {
+            let brackets = part | u8x16::splat(BRACKETS);
+            brackets.simd_eq(u8x16::splat(b'{'))
+                | brackets.simd_eq(u8x16::splat(b'}'))
+                | part.simd_eq(u8x16::splat(b','))
+                | part.simd_eq(u8x16::splat(b':'))
+        });
+        Self::put_together(is, controls, structure)
     }
 
     /// The same with half the instructions.
@@ -84,23 +75,14 @@ impl Bits {
             let low = _mm256_min_epu8(half, each(LAST_CONTROL));
             _mm256_cmpeq_epi8(half, low)
         }));
-        let other_spaces = match controls {
-            0 => 0,
-            _ => is(b'\n') | is(b'\r') | is(b'\t'),
-        };
-        Bits {
-            quotes: is(b'"'),
-            backslashes: is(b'\\'),
-            controls,
-            spaces: is(b' ') | other_spaces,
-            structure: word(halves.map(|half| {
-                let brackets = _mm256_or_si256(half, each(BRACKETS));
-                let brackets = [b'{', b'}'].map(|byte| _mm256_cmpeq_epi8(brackets, each(byte)));
-                let marks = [b',', b':'].map(|byte| _mm256_cmpeq_epi8(half, each(byte)));
-                let [a, b] = [brackets, marks].map(|[a, b]| _mm256_or_si256(a, b));
-                _mm256_or_si256(a, b)
-            })),
-        }
+        let structure = word(halves.map(|half| {
+            let brackets = _mm256_or_si256(half, each(BRACKETS));
+            let brackets = [b'{', b'}'].map(|byte| _mm256_cmpeq_epi8(brackets, each(byte)));
+            let marks = [b',', b':'].map(|byte| _mm256_cmpeq_epi8(half, each(byte)));
+            let [a, b] = [brackets, marks].map(|[a, b]| _mm256_or_si256(a, b));
+            _mm256_or_si256(a, b)
+        }));
+        Self::put_together(is, controls, structure)
     }
 
     /// The same in one look.
@@ -117,18 +99,29 @@ impl Bits {
         let all = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
         let each = |byte: u8| _mm512_set1_epi8(byte as i8);
         let brackets = _mm512_or_si512(all, each(BRACKETS));
+        let is = |byte| _mm512_cmpeq_epi8_mask(all, each(byte));
+        let controls = _mm512_cmple_epu8_mask(all, each(LAST_CONTROL));
+        let structure = _mm512_cmpeq_epi8_mask(brackets, each(b'{'))
+            | _mm512_cmpeq_epi8_mask(brackets, each(b'}'))
+            | is(b',')
+            | is(b':');
+        Self::put_together(is, controls, structure)
+    }
+
+    /// `is` says where a byte stands.
+    #[inline(always)]
+    fn put_together(is: impl Fn(u8) -> u64, controls: u64, structure: u64) -> Bits {
+        // Most JSON that is sent has no others.
+        let other_spaces = match controls {
+            0 => 0,
+            _ => is(b'\n') | is(b'\r') | is(b'\t'),
+        };
         Bits {
-            quotes: _mm512_cmpeq_epi8_mask(all, each(b'"')),
-            backslashes: _mm512_cmpeq_epi8_mask(all, each(b'\\')),
-            controls: _mm512_cmple_epu8_mask(all, each(LAST_CONTROL)),
-            spaces: _mm512_cmpeq_epi8_mask(all, each(b' '))
-                | _mm512_cmpeq_epi8_mask(all, each(b'\n'))
-                | _mm512_cmpeq_epi8_mask(all, each(b'\r'))
-                | _mm512_cmpeq_epi8_mask(all, each(b'\t')),
-            structure: _mm512_cmpeq_epi8_mask(brackets, each(b'{'))
-                | _mm512_cmpeq_epi8_mask(brackets, each(b'}'))
-                | _mm512_cmpeq_epi8_mask(all, each(b','))
-                | _mm512_cmpeq_epi8_mask(all, each(b':')),
+            quotes: is(b'"'),
+            backslashes: is(b'\\'),
+            controls,
+            spaces: is(b' ') | other_spaces,
+            structure,
         }
     }
 }

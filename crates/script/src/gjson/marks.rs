@@ -56,9 +56,9 @@ impl<'a> Marks<'a> {
         self.found.get(..self.count).unwrap_or_default()
     }
 
-    /// Forgets what was found and looks for more; false at the end of the text.
+    /// Forgets what was found and looks for more; there is none at the end of the text.
     #[inline(never)]
-    pub(super) fn find_more(&mut self) -> bool {
+    pub(super) fn find_more(&mut self) {
         #[cfg(target_arch = "x86_64")]
         if bits::has_avx512() {
             // SAFETY: the processor has just been asked for all of it.
@@ -72,7 +72,7 @@ impl<'a> Marks<'a> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512bw,avx512vbmi2,avx2,bmi1,popcnt")]
-    fn find_more_avx512(&mut self) -> bool {
+    fn find_more_avx512(&mut self) {
         self.find_more_by(
             |block| Bits::of_avx512(block),
             |marks, at, room| bits::places_avx512(marks, at, room),
@@ -81,7 +81,7 @@ impl<'a> Marks<'a> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn find_more_avx2(&mut self) -> bool {
+    fn find_more_avx2(&mut self) {
         self.find_more_by(|block| Bits::of_avx2(block), bits::places)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Marks<'a> {
         &mut self,
         bits: impl Fn(&[u8; BLOCK]) -> Bits,
         places: impl Fn(u64, usize, &mut [usize; BLOCK]),
-    ) -> bool {
+    ) {
         self.count = 0;
         while self.count < MARKS
             && let Some(rest) = self.text.get(self.at..)
@@ -111,7 +111,6 @@ impl<'a> Marks<'a> {
             self.count += marks.count_ones() as usize;
             self.at += BLOCK;
         }
-        self.count > 0
     }
 
     /// Whether nothing between the marks was wrong, once there are no more.
