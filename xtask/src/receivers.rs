@@ -1,5 +1,6 @@
 //! What tests of outputs need that Debian has no package for: a broker of Kafka from Maven, a reader of Parquet and a
-//! receiver of StatsD from npm. Called by `cargo xtask setup`.
+//! receiver of StatsD from npm, and an InfluxDB that knows the API of version 2, from the Go module proxy. Called by
+//! `cargo xtask setup`.
 //!
 //! Everything goes into `.cache/receivers`. Invariant: nothing is fetched that is already there.
 
@@ -20,6 +21,9 @@ const KAFKA: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 </project>
 ";
 
+/// The last InfluxDB that is one Go program, and the first that can be written to as to version 2.
+const INFLUXDB: &str = "github.com/influxdata/influxdb/cmd/influxd@v1.8.10";
+
 /// Packages of npm, and the file by which one sees that they are there.
 const PACKAGES: [(&str, &str); 2] = [
     ("hyparquet@1.31.5", "hyparquet/package.json"),
@@ -30,6 +34,7 @@ pub(crate) fn fetch() -> Outcome {
     let folder = shell::cache().join("receivers");
     std::fs::create_dir_all(&folder)?;
     kafka(&folder)?;
+    influxdb(&folder)?;
     let missing = PACKAGES.iter();
     let missing = missing.filter(|(_, file)| !folder.join("node_modules").join(file).is_file());
     let missing: Vec<&str> = missing.map(|(package, _)| *package).collect();
@@ -71,4 +76,17 @@ fn kafka(folder: &Path) -> Outcome {
     shell::run(shell::command("mvn").current_dir(&folder).args(arguments))?;
     std::fs::rename(folder.join("coming"), folder.join("lib"))?;
     Ok(())
+}
+
+fn influxdb(folder: &Path) -> Outcome {
+    if folder.join("influxd").is_file() {
+        return Ok(());
+    }
+    println!("building InfluxDB, once");
+    shell::run(
+        shell::command("go")
+            .args(["install", "-trimpath", INFLUXDB])
+            .env("GOBIN", folder)
+            .current_dir(folder),
+    )
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: the Debian packages that tests and benchmarks need, and what only Maven and npm have.
+//! `cargo xtask setup`: the Debian packages that tests and benchmarks need, and what only Maven, npm and the Go module proxy have.
 //!
 //! Leaves out Rust, a C compiler and Go, which the README asks for. Invariant:
 //! nothing is installed that is already there.
@@ -6,7 +6,7 @@
 use crate::{Outcome, receivers, shell};
 
 /// Programs and the packages that bring them.
-const NEEDED: [(&str, &str); 15] = [
+const NEEDED: [(&str, &str); 14] = [
     ("nginx", "nginx-light"),
     ("caddy", "caddy"),
     ("wrk", "wrk"),
@@ -17,7 +17,6 @@ const NEEDED: [(&str, &str); 15] = [
     ("tmux", "tmux"),
     ("npm", "npm"),
     ("prometheus", "prometheus"),
-    ("influxd", "influxdb"),
     ("carbon-cache", "graphite-carbon"),
     ("java", "default-jre-headless"),
     ("mvn", "maven"),

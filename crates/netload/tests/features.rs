@@ -125,16 +125,20 @@ mod kafka {
     use super::*;
     use crate::harness::receiver::Receiver;
 
-    /// A broker of one node, with an open listener and one that wants to know who is there.
+    const KEYS: &str = "broker.p12";
+    const PASSWORD: &str = "changeit";
+
+    /// A broker of one node, with an open listener, one that wants to know who is there, and one under TLS.
     fn properties(folder: &Path, ports: &[u16]) -> String {
-        let (controller, guarded, open) = (ports[0], ports[1], ports[2]);
+        let (controller, guarded, secure, open) = (ports[0], ports[1], ports[2], ports[3]);
         let module = "org.apache.kafka.common.security";
         let guard = "listener.name.guarded";
         format!(
             "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
-             listeners=OPEN://127.0.0.1:{open},CONTROLLER://127.0.0.1:{controller},GUARDED://127.0.0.1:{guarded}\n\
-             advertised.listeners=OPEN://127.0.0.1:{open},GUARDED://127.0.0.1:{guarded}\n\
-             listener.security.protocol.map=OPEN:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT\n\
+             listeners=OPEN://127.0.0.1:{open},CONTROLLER://127.0.0.1:{controller},GUARDED://127.0.0.1:{guarded},SECURE://127.0.0.1:{secure}\n\
+             advertised.listeners=OPEN://127.0.0.1:{open},GUARDED://127.0.0.1:{guarded},SECURE://127.0.0.1:{secure}\n\
+             listener.security.protocol.map=OPEN:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT,SECURE:SSL\n\
+             ssl.keystore.location={KEYS}\nssl.keystore.password={PASSWORD}\nssl.keystore.type=PKCS12\n\
              controller.listener.names=CONTROLLER\ninter.broker.listener.name=OPEN\n\
              log.dirs={}/data\nnum.partitions=2\noffsets.topic.replication.factor=1\n\
              sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512\n\
@@ -145,9 +149,22 @@ mod kafka {
         )
     }
 
+    /// Makes the broker's key and certificate, and that again as a file of its own (`broker.pem`).
+    fn certify(folder: &Path) {
+        let key = "-genkeypair -alias broker -keyalg EC -dname CN=broker -ext san=ip:127.0.0.1";
+        for what in [key, "-exportcert -alias broker -rfc -file broker.pem"] {
+            let mut keytool = Command::new("keytool");
+            keytool.args(what.split(' ')).args(["-storetype", "PKCS12"]);
+            keytool.args(["-keystore", KEYS, "-storepass", PASSWORD]);
+            let made = keytool.current_dir(folder).output().unwrap();
+            assert!(made.status.success(), "{made:?}");
+        }
+    }
+
     fn broker() -> Option<Receiver> {
         let library = fetched("kafka/lib")?.join("*").display().to_string();
-        Receiver::start("java", 3, |folder, ports| {
+        Receiver::start("java", 4, |folder, ports| {
+            certify(folder.path());
             folder.write("server.properties", &properties(folder.path(), ports));
             let mut format = Command::new("java");
             format.args(["-cp", &library, "kafka.tools.StorageTool", "format"]);
@@ -174,7 +191,7 @@ mod kafka {
     /// The messages of a topic, from its beginning to its present end.
     fn kcat(broker: &Receiver, topic: &str) -> Command {
         let mut kcat = Command::new("kcat");
-        let address = format!("127.0.0.1:{}", broker.ports[2]);
+        let address = format!("127.0.0.1:{}", broker.ports[3]);
         kcat.args([
             "-C",
             "-e",
@@ -193,7 +210,7 @@ mod kafka {
     fn a_broker_has_every_series_in_either_format_and_lets_in_who_may() {
         let Some(broker) = broker() else { return };
         let folder = Folder::new();
-        let open = broker.ports[2];
+        let open = broker.ports[3];
         let ran = run(
             &folder,
             &format!("kafka=brokers=127.0.0.1:{open},topic=json"),
@@ -269,5 +286,19 @@ mod kafka {
             );
         }
         assert!(!printed(&mut kcat(&broker, "guarded")).is_empty());
+
+        let secure = format!("kafka=127.0.0.1:{},topic=secure,ssl=true", broker.ports[2]);
+        let certificate = broker.folder.path().join("broker.pem");
+        let trusted = [("SSL_CERT_FILE", certificate.to_str().unwrap())];
+        let ran = run(&folder, &secure, &trusted);
+        assert!(!is_short(&ran), "{} {}", ran.stdout, ran.stderr);
+        let sent = printed(&mut kcat(&broker, "secure")).len();
+        let unchecked = format!("{secure},insecure_skip_tls_verify=true");
+        let ran = run(&folder, &unchecked, &[]);
+        assert!(!is_short(&ran), "{} {}", ran.stdout, ran.stderr);
+        assert!(sent > 0 && printed(&mut kcat(&broker, "secure")).len() > sent);
+        let ran = run(&folder, &secure, &[]);
+        assert!(is_short(&ran), "{} {}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("certificate"), "{}", ran.stderr);
     }
 }

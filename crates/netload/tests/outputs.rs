@@ -50,45 +50,75 @@ fn run(outputs: &[&str], variables: &[(&str, &str)]) -> Ran {
     ran
 }
 
-#[test]
-fn influxdb_has_every_sample() {
-    let Some(influx) = Receiver::start("influxd", 2, |folder, ports| {
+/// An InfluxDB that lets in `ann` alone, with two databases; it is written to as to version 1 and as to version 2.
+fn influxdb() -> Option<Receiver> {
+    let program = fetched("influxd")?;
+    let influx = Receiver::start(program.to_str().unwrap(), 2, |folder, ports| {
         let path = folder.path().display();
         let text = format!(
             "bind-address = \"127.0.0.1:{}\"\nreporting-disabled = true\n[meta]\ndir = \"{path}/meta\"\n\
-             [data]\ndir = \"{path}/data\"\nwal-dir = \"{path}/wal\"\n[http]\nbind-address = \"127.0.0.1:{}\"\n\
-             [monitor]\nstore-enabled = false\n",
+             [data]\ndir = \"{path}/data\"\nwal-dir = \"{path}/wal\"\n\
+             [http]\nbind-address = \"127.0.0.1:{}\"\nauth-enabled = true\n[monitor]\nstore-enabled = false\n",
             ports[0], ports[1]
         );
         folder.write("influx.toml", &text);
         vec!["-config".to_owned(), format!("{path}/influx.toml")]
-    }) else {
-        return;
+    })?;
+    query(
+        &influx,
+        "CREATE USER ann WITH PASSWORD 'secret' WITH ALL PRIVILEGES",
+    );
+    query(&influx, "CREATE DATABASE two");
+    Some(influx)
+}
+
+fn query(influx: &Receiver, text: &str) -> Value {
+    let target = format!("/query?u=ann&p=secret&q={}", escaped(text));
+    let answer: Value = serde_json::from_str(&get(influx.ports[1], &target)).unwrap();
+    assert_eq!(answer["error"], Value::Null, "{text}");
+    answer["results"][0]["series"][0]["values"][0][1].clone()
+}
+
+/// Everything the script records is in a database.
+fn has_every_sample(influx: &Receiver, database: &str) {
+    let ask = |what: &str, metric: &str, filter: &str| {
+        let text = format!("SELECT {what} FROM {database}.autogen.{metric} {filter}");
+        query(influx, &text)
     };
-    let port = influx.ports[1];
-    run(&[&format!("influxdb=http://127.0.0.1:{port}/mine")], &[]);
-    let ask = |query: &str| -> Value {
-        let answer = get(port, &format!("/query?db=mine&q={}", escaped(query)));
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        answer["results"][0]["series"][0]["values"][0][1].clone()
-    };
-    assert_eq!(
-        ask("SELECT sum(value) FROM my_counter WHERE testid = 'a b'"),
-        5.0
+    assert_eq!(ask("sum(value)", "my_counter", "WHERE testid = 'a b'"), 5.0);
+    assert_eq!(ask("last(value)", "my_gauge", ""), -6.0);
+    assert_eq!(ask("sum(passes)", "my_rate", ""), 1);
+    assert_eq!(ask("sum(total)", "my_rate", ""), 2);
+    assert_eq!(ask("sum(count)", "my_time", ""), 2);
+    assert_eq!(ask("max(max)", "my_time", ""), 1000.0);
+    assert_eq!(ask("sum(value)", "http_reqs", "WHERE status = '200'"), 2.0);
+    let passes = ask("sum(passes)", "checks", "WHERE \"check\" = 'is ok'");
+    assert_eq!(passes, 2);
+}
+
+#[test]
+fn influxdb_has_every_sample() {
+    let Some(influx) = influxdb() else { return };
+    let address = format!("influxdb=http://127.0.0.1:{}", influx.ports[1]);
+    run(
+        &[&format!("{address}/one,username=ann,password=secret")],
+        &[],
     );
-    assert_eq!(ask("SELECT last(value) FROM my_gauge"), -6.0);
-    assert_eq!(ask("SELECT sum(passes) FROM my_rate"), 1);
-    assert_eq!(ask("SELECT sum(total) FROM my_rate"), 2);
-    assert_eq!(ask("SELECT sum(count) FROM my_time"), 2);
-    assert_eq!(ask("SELECT max(max) FROM my_time"), 1000.0);
-    assert_eq!(
-        ask("SELECT sum(value) FROM http_reqs WHERE status = '200'"),
-        2.0
-    );
-    assert_eq!(
-        ask("SELECT sum(passes) FROM checks WHERE \"check\" = 'is ok'"),
-        2
-    );
+    has_every_sample(&influx, "one");
+    let bucket = format!("{address},organization=any,bucket=two/autogen");
+    run(&[&format!("{bucket},token=ann:secret")], &[]);
+    has_every_sample(&influx, "two");
+    for wrong in [
+        format!("{address}/one,username=ann,password=guess"),
+        format!("{bucket},token=ann:guess"),
+    ] {
+        let folder = Folder::with_script("export default () => {}");
+        let ran = folder.run(&["run", "--quiet", "--out", &wrong, "script.js"]);
+        let words: Vec<&str> = ran.stdout.split_whitespace().collect();
+        let told = words.join(" ");
+        assert!(told.contains("samples were not delivered"), "{told}");
+        assert!(told.contains("authorization failed"), "{told}");
+    }
 }
 
 fn prometheus() -> Option<Receiver> {
