@@ -2,9 +2,8 @@
 //!
 //! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
 //! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
-//! of a pair run one after the other, every second pair the other way round. Where netload says that it cannot tell and
-//! that its generator was disturbed, the pair is made again, as a user would; how often that was needed is told. Invariant:
-//! a pair that could not be run is an error and no verdict.
+//! of a pair run one after the other, every second pair the other way round. Invariant: a pair that could not be run is
+//! an error and no verdict.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,8 +53,6 @@ const CASES: [Case; 3] = [
 const FALSE_AT_MOST: f64 = 5.0;
 /// and so many must be when something did.
 const FOUND_AT_LEAST: f64 = 95.0;
-/// So often a pair is made again at most.
-const AGAIN_AT_MOST: usize = 10;
 
 struct Options {
     pairs: usize,
@@ -85,36 +82,9 @@ struct Counts {
     verdicts: BTreeMap<String, usize>,
     /// Pairs with a generator that was not clean on one side at least.
     unclean: usize,
-    /// Pairs that were made again.
-    again: usize,
-    /// Pairs called worse that were not.
-    worse_at_once: usize,
-}
-
-/// What became of one pair.
-struct Judged {
-    verdict: String,
-    /// Whether the generator was clean on both sides.
-    is_clean: bool,
-    /// How often it was made again.
-    again: usize,
-}
-
-impl Judged {
-    /// Whether nothing was told because of the generator.
-    fn is_disturbed(&self) -> bool {
-        self.verdict == "cannot tell" && !self.is_clean
-    }
 }
 
 impl Counts {
-    fn add(&mut self, judged: Judged) {
-        self.unclean += usize::from(!judged.is_clean);
-        self.again += usize::from(judged.again > 0);
-        self.worse_at_once += usize::from(judged.again == 0 && judged.verdict == "worse");
-        *self.verdicts.entry(judged.verdict).or_default() += 1;
-    }
-
     fn of(&self, verdict: &str) -> usize {
         self.verdicts.get(verdict).copied().unwrap_or(0)
     }
@@ -161,7 +131,7 @@ fn act(arguments: &[String]) -> Result<(), Failure> {
 /// Runs all pairs, so many side by side.
 fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
     let next = AtomicUsize::new(0);
-    let lane = || -> Result<Vec<(usize, Judged)>, Failure> {
+    let lane = || -> Result<Vec<(usize, String, bool)>, Failure> {
         let mut found = Vec::new();
         loop {
             // Cases take turns, so that all of them see the same weather.
@@ -170,20 +140,13 @@ fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
                 return Ok(found);
             }
             let case = number % CASES.len();
-            let pair_number = number / CASES.len();
-            let mut judged = pair(rig, options, case, pair_number)?;
-            while judged.is_disturbed() && judged.again < AGAIN_AT_MOST {
-                let again = judged.again + 1;
-                judged = pair(rig, options, case, pair_number)?;
-                judged.again = again;
-            }
-            let (name, verdict) = (CASES[case].name, &judged.verdict);
+            let (verdict, is_clean) = pair(rig, options, case, number / CASES.len())?;
             println!(
-                "{name} {}: {verdict}, made again: {}",
-                pair_number + 1,
-                judged.again
+                "{} {}: {verdict}",
+                CASES[case].name,
+                number / CASES.len() + 1
             );
-            found.push((case, judged));
+            found.push((case, verdict, is_clean));
         }
     };
     let lanes = std::thread::scope(|scope| {
@@ -193,15 +156,21 @@ fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
     });
     let mut all: Vec<Counts> = CASES.iter().map(|_| Counts::default()).collect();
     for lane in lanes {
-        for (case, judged) in lane.map_err(|_| "a lane panicked")?? {
-            all[case].add(judged);
+        for (case, verdict, is_clean) in lane.map_err(|_| "a lane panicked")?? {
+            *all[case].verdicts.entry(verdict).or_default() += 1;
+            all[case].unclean += usize::from(!is_clean);
         }
     }
     Ok(all)
 }
 
-/// Runs both sides of a pair and compares them.
-fn pair(rig: &Rig, options: &Options, case: usize, number: usize) -> Result<Judged, Failure> {
+/// Runs both sides of a pair: the verdict, and whether the generator was clean in both.
+fn pair(
+    rig: &Rig,
+    options: &Options,
+    case: usize,
+    number: usize,
+) -> Result<(String, bool), Failure> {
     let case = &CASES[case];
     let store = rig.folder.join(format!("{}-{number}.db", case.name));
     let mut is_clean = true;
@@ -235,11 +204,7 @@ fn pair(rig: &Rig, options: &Options, case: usize, number: usize) -> Result<Judg
     )?;
     std::fs::remove_file(&store)?;
     let verdict = comparison["verdict"].as_str().ok_or("no verdict")?;
-    Ok(Judged {
-        verdict: verdict.to_owned(),
-        is_clean,
-        again: 0,
-    })
+    Ok((verdict.to_owned(), is_clean))
 }
 
 impl Rig {
@@ -283,10 +248,9 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
         "# Verdicts of compare, {date}\n\n\
          Made by `cargo xtask compare`: real runs of `netload hit` against `netload target`, one run of {} s with {} requests\n\
          per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Wanted: of pairs\n\
-         of the same build at most {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %. A pair that could not be told apart because the\n\
-         generator was disturbed was made again, at most {AGAIN_AT_MOST} times.\n\n\
-         | case | what is compared | pairs | worse | of them at once | better | same | cannot tell | made again | generator not clean | |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
+         of the same build at most {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
+         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---|\n",
         options.seconds,
         options.rate,
         options.beside,
@@ -300,16 +264,14 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
         };
         writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {mark} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {mark} |",
             case.name,
             case.about,
             counts.verdicts.values().sum::<usize>(),
             counts.of("worse"),
-            counts.worse_at_once,
             counts.of("better"),
             counts.of("same"),
             counts.of("cannot tell"),
-            counts.again,
             counts.unclean,
         )?;
     }
