@@ -21,7 +21,7 @@ const KAFKA: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 </project>
 ";
 
-/// The last InfluxDB that is one Go program, and the first that can be written to as to version 2.
+/// An InfluxDB 1 that can be written to as to version 2; Debian's 1.6 cannot.
 const INFLUXDB: &str = "github.com/influxdata/influxdb/cmd/influxd@v1.8.10";
 
 /// Packages of npm, and the file by which one sees that they are there.

@@ -1,7 +1,8 @@
-//! `cargo xtask setup`: the Debian packages that tests and benchmarks need, and what only Maven, npm and the Go module proxy have.
+//! `cargo xtask setup`: the Debian packages that tests and benchmarks need, and what only Maven, npm and the Go module
+//! proxy have.
 //!
-//! Leaves out Rust, a C compiler and Go, which the README asks for. Invariant:
-//! nothing is installed that is already there.
+//! Leaves out Rust, a C compiler and Go, which the README asks for. Invariant: nothing is installed that is already
+//! there.
 
 use crate::{Outcome, receivers, shell};
 

@@ -8,7 +8,7 @@ mod harness;
 use std::process::Command;
 
 use harness::receiver::fetched;
-use harness::{Folder, Ran};
+use harness::{Folder, Ran, unbroken};
 use netload_target::{Target, TargetConfig};
 use serde_json::Value;
 
@@ -39,10 +39,9 @@ fn run(folder: &Folder, output: &str, variables: &[(&str, &str)]) -> Ran {
     ran
 }
 
-/// Whether the summary says that something was lost; sentences are broken into lines.
+/// Whether the summary says that something was lost.
 fn is_short(ran: &Ran) -> bool {
-    let words: Vec<&str> = ran.stdout.split_whitespace().collect();
-    words.join(" ").contains("samples were not delivered")
+    unbroken(&ran.stdout).contains("samples were not delivered")
 }
 
 /// What a program of ours that reads something printed, as JSON.

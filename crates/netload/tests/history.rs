@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use harness::{Folder, Ran};
+use harness::{Folder, Ran, unbroken};
 use netload_record::Key;
 use netload_store::Store;
 use netload_target::{Running, Target, TargetConfig};
@@ -200,7 +200,7 @@ fn two_runs_are_compared_and_the_worse_one_fails_the_job() {
         .unwrap_or_else(compared);
     assert!(ran.stdout.contains("WORSE"), "{}", ran.stdout);
     assert_eq!(ran.code, 112, "{}", ran.stderr);
-    let text = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unbroken(&ran.stderr);
     assert!(
         text.contains("worse than the baseline. Against ")
             && text.contains("p95 of http_req_duration +"),
@@ -280,8 +280,7 @@ fn a_store_that_cannot_be_written_costs_a_warning_and_not_the_run() {
 fn what_stands_out_is_told_below_the_summary() {
     let (folder, target) = (Folder::new(), target());
     let ran = hit(&folder, &target, "/status/503", &["-n", "500"]);
-    // Sentences are broken into lines.
-    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unbroken(&ran.stdout);
     assert!(
         ran.stdout
             .contains("! Requests fail from the start: 100 % of the first"),

@@ -5,7 +5,7 @@ mod harness;
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixListener;
 
-use harness::{Folder, Ran};
+use harness::{Folder, Ran, unbroken};
 use netload_target::{Running, Target, TargetConfig};
 use serde_json::Value;
 
@@ -234,8 +234,7 @@ fn a_socket_without_stamps_is_told() {
         socket,
         "http://any/",
     ];
-    let text = folder.run(&arguments).stdout;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unbroken(&folder.run(&arguments).stdout);
     assert!(
         text.contains("No response has a kernel stamp (unix sockets have none)"),
         "{text}"

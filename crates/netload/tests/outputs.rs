@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use harness::receiver::{Manner, PATIENCE, Receiver, escaped, fetched, get, rude};
 use harness::server::free_port;
-use harness::{Folder, Ran};
+use harness::{Folder, Ran, unbroken};
 use netload_target::{Running, Target, TargetConfig};
 use serde_json::Value;
 
@@ -46,7 +46,8 @@ fn run(outputs: &[&str], variables: &[(&str, &str)]) -> Ran {
     command.envs(variables.iter().copied());
     let ran: Ran = command.output().unwrap().into();
     assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
-    assert!(!ran.stdout.contains("not delivered"), "{}", ran.stdout);
+    let told = unbroken(&ran.stdout);
+    assert!(!told.contains("not delivered"), "{told}");
     ran
 }
 
@@ -114,8 +115,7 @@ fn influxdb_has_every_sample() {
     ] {
         let folder = Folder::with_script("export default () => {}");
         let ran = folder.run(&["run", "--quiet", "--out", &wrong, "script.js"]);
-        let words: Vec<&str> = ran.stdout.split_whitespace().collect();
-        let told = words.join(" ");
+        let told = unbroken(&ran.stdout);
         assert!(told.contains("samples were not delivered"), "{told}");
         assert!(told.contains("authorization failed"), "{told}");
     }
@@ -439,7 +439,7 @@ fn the_summary_says_what_was_lost() {
     let output = format!("influxdb=http://127.0.0.1:{}", rude(Manner::Says(401)));
     let ran = Folder::new().run(&["hit", "--quiet", "-n", "10", "--out", &output, &url]);
     assert_eq!(ran.code, 0);
-    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unbroken(&ran.stdout);
     assert!(
         text.contains("samples were not delivered (status 401 no thanks)"),
         "{text}"

@@ -99,6 +99,11 @@ impl Drop for Folder {
     }
 }
 
+/// A text with its sentences in one piece: what is printed breaks them into lines.
+pub(crate) fn unbroken(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Compares a text with `tests/golden/NAME`.
 pub(crate) fn check_golden(name: &str, actual: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
