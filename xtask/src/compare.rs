@@ -2,19 +2,18 @@
 //!
 //! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
 //! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
-//! of a pair run one after the other, every second pair the other way round. Invariant: a pair that could not be run is
-//! an error and no verdict.
+//! of a pair run one after the other, every second pair the other way round. Each pair is made once and counts, whatever
+//! compare says of it. Invariant: a pair that could not be run is an error and no verdict.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::Value;
 
 use crate::target::Target;
-use crate::{Outcome, shell};
+use crate::{Outcome, host, shell};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -128,83 +127,89 @@ fn act(arguments: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// Runs all pairs, so many side by side.
+/// Makes all pairs, so many side by side.
 fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
-    let next = AtomicUsize::new(0);
-    let lane = || -> Result<Vec<(usize, String, bool)>, Failure> {
-        let mut found = Vec::new();
-        loop {
-            // Cases take turns, so that all of them see the same weather.
-            let number = next.fetch_add(1, Relaxed);
-            if number >= options.pairs * CASES.len() {
-                return Ok(found);
-            }
-            let case = number % CASES.len();
-            let (verdict, is_clean) = pair(rig, options, case, number / CASES.len())?;
-            println!(
-                "{} {}: {verdict}",
-                CASES[case].name,
-                number / CASES.len() + 1
-            );
-            found.push((case, verdict, is_clean));
-        }
-    };
-    let lanes = std::thread::scope(|scope| {
-        let lanes: Vec<_> = (0..options.beside).map(|_| scope.spawn(lane)).collect();
-        let ended = lanes.into_iter().map(|lane| lane.join());
-        ended.collect::<Vec<_>>()
-    });
     let mut all: Vec<Counts> = CASES.iter().map(|_| Counts::default()).collect();
-    for lane in lanes {
-        for (case, verdict, is_clean) in lane.map_err(|_| "a lane panicked")?? {
-            *all[case].verdicts.entry(verdict).or_default() += 1;
-            all[case].unclean += usize::from(!is_clean);
+    // Cases take turns, so that all of them see the same weather.
+    let pairs: Vec<Pair> = (0..options.pairs * CASES.len()).map(Pair::new).collect();
+    for pairs in pairs.chunks(options.beside) {
+        let firsts = side_by_side(pairs, |pair| pair.side(rig, options, 0))?;
+        let seconds = side_by_side(pairs, |pair| pair.side(rig, options, 1))?;
+        for (pair, are_clean) in pairs.iter().zip(firsts.into_iter().zip(seconds)) {
+            let verdict = pair.compare(rig)?;
+            println!("{} {}: {verdict}", CASES[pair.case].name, pair.number + 1);
+            let counts = &mut all[pair.case];
+            *counts.verdicts.entry(verdict).or_default() += 1;
+            counts.unclean += usize::from(are_clean != (true, true));
         }
     }
     Ok(all)
 }
 
-/// Runs both sides of a pair: the verdict, and whether the generator was clean in both.
-fn pair(
-    rig: &Rig,
-    options: &Options,
+/// The same for each pair at once, on a machine that is quiet when it begins.
+fn side_by_side<T: Send>(
+    pairs: &[Pair],
+    act: impl Fn(&Pair) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    host::wait_until_quiet();
+    std::thread::scope(|scope| {
+        let act = &act;
+        let started = pairs.iter().map(|pair| scope.spawn(move || act(pair)));
+        let started: Vec<_> = started.collect();
+        let ended = started.into_iter().map(|one| one.join());
+        ended
+            .map(|one| one.map_err(|_| "a run panicked")?)
+            .collect()
+    })
+}
+
+/// Two runs that are compared.
+struct Pair {
+    /// Which of the cases.
     case: usize,
+    /// Counts the pairs of its case.
     number: usize,
-) -> Result<(String, bool), Failure> {
-    let case = &CASES[case];
-    let store = rig.folder.join(format!("{}-{number}.db", case.name));
-    let mut is_clean = true;
-    let order = match number % 2 {
-        0 => [0, 1],
-        _ => [1, 0],
-    };
-    for side in order {
-        let document = read(rig.command(&store).args([
-            "hit",
-            "--quiet",
-            "--format",
-            "json",
-            "--workers",
-            "1",
-            "-c",
-            "200",
-            "--rate",
-            &options.rate.to_string(),
-            "-z",
-            &format!("{}s", options.seconds),
-            "--label",
-            &format!("side={side}"),
-            &format!("{}{}", rig.target.url(), case.paths[side]),
-        ]))?;
-        is_clean &= document["generator"]["verdict"] == "clean";
+}
+
+impl Pair {
+    fn new(index: usize) -> Self {
+        Self {
+            case: index % CASES.len(),
+            number: index / CASES.len(),
+        }
     }
-    let comparison = read(
-        rig.command(&store)
-            .args(["compare", "--json", "side=0", "side=1"]),
-    )?;
-    std::fs::remove_file(&store)?;
-    let verdict = comparison["verdict"].as_str().ok_or("no verdict")?;
-    Ok((verdict.to_owned(), is_clean))
+
+    fn store(&self, rig: &Rig) -> PathBuf {
+        let name = CASES[self.case].name;
+        rig.folder.join(format!("{name}-{}.db", self.number))
+    }
+
+    /// Runs the side that comes first or second: whether the generator was clean. In every second pair the baseline comes
+    /// second.
+    fn side(&self, rig: &Rig, options: &Options, place: usize) -> Result<bool, Failure> {
+        let side = (place + self.number) % 2;
+        let (rate, length) = (options.rate.to_string(), format!("{}s", options.seconds));
+        let label = format!("side={side}");
+        let url = format!("{}{}", rig.target.url(), CASES[self.case].paths[side]);
+        let mut command = rig.command(&self.store(rig));
+        command
+            .args(["hit", "--quiet", "--format", "json", "--workers", "1"])
+            .args(["-c", "200", "--rate", &rate, "-z", &length])
+            .args(["--label", &label, &url]);
+        Ok(read(&mut command)?["generator"]["verdict"] == "clean")
+    }
+
+    /// What compare says.
+    fn compare(&self, rig: &Rig) -> Result<String, Failure> {
+        let store = self.store(rig);
+        let comparison = read(
+            rig.command(&store)
+                .args(["compare", "--json", "side=0", "side=1"]),
+        )?;
+        std::fs::remove_file(&store)?;
+        let verdict = comparison["verdict"].as_str().ok_or("no verdict")?;
+        Ok(verdict.to_owned())
+    }
 }
 
 impl Rig {
@@ -247,7 +252,8 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
     let mut text = format!(
         "# Verdicts of compare, {date}\n\n\
          Made by `cargo xtask compare`: real runs of `netload hit` against `netload target`, one run of {} s with {} requests\n\
-         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Wanted: of pairs\n\
+         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Each pair is made\n\
+         once, and all of them count; {:.0} s were spent waiting for the hypervisor to give the machine back. Wanted: of pairs\n\
          of the same build at most {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
          | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---|\n",
@@ -256,6 +262,7 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
         options.beside,
         std::thread::available_parallelism()?,
         commit.map_err(plain)?.trim(),
+        host::waited().as_secs_f64(),
     );
     for (case, counts) in CASES.iter().zip(all) {
         let mark = match counts.holds(case) {

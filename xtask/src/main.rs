@@ -11,6 +11,7 @@ mod deny;
 mod differential;
 mod dist;
 mod fuzz;
+mod host;
 mod k6;
 mod measuring;
 mod pages;

@@ -15,9 +15,8 @@ use rustix::time::{
 
 use super::truth::Server;
 use super::{CORE, Failure, Rig};
-use crate::Outcome;
 use crate::bench::measure::pinned;
-use crate::shell;
+use crate::{Outcome, host, shell};
 
 /// The last part of each wait, in nanoseconds: as long as waking up may take.
 const SPIN_NS: u64 = 50_000;
@@ -28,6 +27,7 @@ const RUN_UP_NS: u64 = 10_000_000;
 pub(super) fn lateness_p99_ns(rig: &Rig, rate: f64) -> Result<f64, Failure> {
     let _server = Server::start(&rig.netload, &rig.fresh_folder()?)?;
     let mut command = pinned(CORE, &std::env::current_exe()?);
+    host::wait_until_quiet();
     command.args([
         "accuracy",
         "--pace",

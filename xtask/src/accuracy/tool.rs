@@ -12,6 +12,7 @@ use super::load::Load;
 use super::quantiles::{Law, PERCENTILES, Quantiles};
 use super::truth::{Server, Truth};
 use super::{Failure, Rig};
+use crate::host::{self, Ticks};
 
 /// A tool that runs this much longer than it was asked to is given up.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -104,6 +105,7 @@ pub(super) fn run(
         url: server.url(load.script.path),
         folder: &folder,
     };
+    host::wait_until_quiet();
     let steal_before = Ticks::now();
     wait(&job, (tool.command)(&job)?, disturbance)?;
     let steal = Ticks::now().stolen_since(&steal_before);
@@ -144,31 +146,4 @@ fn wait(job: &Job<'_>, mut command: Command, disturbance: Disturbance) -> Result
     let said = std::fs::read_to_string(job.folder.join("stderr"))?;
     let last = said.lines().rev().find(|line| !line.trim().is_empty());
     Err(format!("ended with {status}: {}", last.unwrap_or_default()).into())
-}
-
-/// The machine's time so far, in the kernel's ticks.
-#[derive(Default)]
-struct Ticks {
-    all: u64,
-    stolen: u64,
-}
-
-impl Ticks {
-    fn now() -> Ticks {
-        let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
-        let line = text.lines().next().unwrap_or_default();
-        let fields: Vec<u64> = line
-            .split_whitespace()
-            .filter_map(|f| f.parse().ok())
-            .collect();
-        Ticks {
-            all: fields.iter().take(8).sum(),
-            stolen: fields.get(7).copied().unwrap_or(0),
-        }
-    }
-
-    fn stolen_since(&self, before: &Ticks) -> f64 {
-        let all = self.all.saturating_sub(before.all).max(1);
-        self.stolen.saturating_sub(before.stolen) as f64 / all as f64
-    }
 }

@@ -12,6 +12,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
 use super::Failure;
+use crate::host;
 
 /// How often memory is read; peaks are kept by the kernel, so this only has to catch the end.
 const POLL: Duration = Duration::from_millis(10);
@@ -46,6 +47,7 @@ pub(crate) fn run(command: &mut Command, accepted: &[i32]) -> Result<Used, Failu
         .stdin(Stdio::null())
         .stdout(File::create(&out)?)
         .stderr(File::create(&err)?);
+    host::wait_until_quiet();
     let cpu_before = children_cpu_seconds()?;
     let start = Instant::now();
     let mut child = command.spawn()?;

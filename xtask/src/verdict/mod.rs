@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::Outcome;
 use crate::bench::measure::pinned;
 use crate::measuring::{HELP, Measuring};
 use crate::target::Target;
+use crate::{Outcome, host};
 use case::{CASES, Case};
 use disturb::Disturber;
 use report::{Heard, Row};
@@ -135,6 +135,7 @@ fn once(rig: &Rig, case: &Case, number: usize) -> Result<(Heard, String, f64), F
         .stdin(Stdio::null())
         .stdout(std::fs::File::create(&output)?)
         .stderr(Stdio::null());
+    host::wait_until_quiet();
     let mut steal = Steal::watch();
     let start = Instant::now();
     let mut child = command.spawn()?;
