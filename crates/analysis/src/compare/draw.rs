@@ -2,6 +2,8 @@
 
 use super::series::Series;
 
+/// A side with fewer independent blocks says nothing about its scatter.
+pub(crate) const BLOCKS_LEAST: f64 = 4.0;
 /// Draws for each row.
 pub(crate) const DRAWS: usize = 300;
 
@@ -60,7 +62,8 @@ fn add(sum: &mut [f64], row: &[f64]) {
 }
 
 /// The best length of blocks for values that depend on their neighbours: the automatic choice of Politis and White
-/// (2004, with the correction of 2009) for the circular block bootstrap. At least 1, at most a third of the values.
+/// (2004, with the correction of 2009) for the circular block bootstrap. At least 1, and never so long that there would be
+/// fewer than `BLOCKS_LEAST` of them.
 pub(crate) fn block_length(values: &[f64]) -> usize {
     let n = values.len();
     if n < 6 {
@@ -93,8 +96,8 @@ pub(crate) fn block_length(values: &[f64]) -> usize {
         return 1;
     }
     let best = (2.0 * slope * slope / (4.0 / 3.0 * spectrum * spectrum)).cbrt() * size.cbrt();
-    let most = (3.0 * size.sqrt()).min(size / 3.0).max(1.0);
-    best.clamp(1.0, most).round() as usize
+    let most = (3.0 * size.sqrt()).min(size / BLOCKS_LEAST).max(1.0);
+    best.round().clamp(1.0, most.floor()) as usize
 }
 
 #[cfg(test)]
@@ -119,6 +122,8 @@ mod tests {
         assert!(independent <= 4, "{independent}");
         assert!(dependent >= 8, "{dependent}");
         assert!(dependent <= 42, "{dependent}");
+        let restless = block_length(&walk(23, 0.99));
+        assert!(restless as f64 * BLOCKS_LEAST <= 23.0, "{restless}");
         assert_eq!(block_length(&[1.0; 50]), 1);
         assert_eq!(block_length(&[]), 1);
     }

@@ -2,12 +2,10 @@
 
 use netload_record::{Dist, Key, Point, Record};
 
-use super::draw::{self, Chance, DRAWS};
+use super::draw::{self, BLOCKS_LEAST, Chance, DRAWS};
 use super::series::{self, Buckets, Series};
 use super::{Margin, Row, Verdict};
 
-/// A side with fewer independent blocks says nothing about its scatter.
-const BLOCKS_NEEDED: f64 = 4.0;
 /// A quantile needs so many values beyond it.
 const BEYOND_NEEDED: f64 = 10.0;
 /// Any number; it makes the draws the same each time.
@@ -223,11 +221,8 @@ fn too_little(
     blocks: ((usize, f64), (usize, f64)),
 ) -> Option<String> {
     let fewest = blocks.0.1.min(blocks.1.1);
-    if fewest < BLOCKS_NEEDED {
-        return Some(
-            "the runs are too short or too restless: make them longer, or compare several"
-                .to_owned(),
-        );
+    if fewest < BLOCKS_LEAST {
+        return Some("the runs are too short: make them longer, or compare several".to_owned());
     }
     let Measure::Quantile(name, q) = measure else {
         return None;
