@@ -5,14 +5,15 @@
 
 use std::borrow::Cow;
 
-use netload_record::{Frame, Record};
+use netload_record::{Frame, Key, Point, Record};
 
 /// A disturbed run is compared by its other seconds when there are so many of them,
 const CLEAN_NEEDED: usize = 10;
 /// and they are at least this share of the run.
 const CLEAN_SHARE: f64 = 0.5;
-/// What is disturbed is felt a little before it is known and a little after it is over, in nanoseconds.
-const AROUND_NS: u64 = 1_000_000_000;
+/// Evidence and frames are not cut at the same instants: a frame that has less than this of a disturbed second, in
+/// nanoseconds, is untouched.
+const EDGE_NS: u64 = 200_000_000;
 
 /// A side without what cannot be trusted.
 pub(crate) struct Trusted<'a> {
@@ -87,7 +88,7 @@ fn trust(run: &Record) -> Trust {
                 ));
             }
             let caveat = format!(
-                "Of run {id}, {lost} of {all} seconds are left out: the generator was disturbed in or beside them."
+                "Of run {id}, {lost} of {all} seconds are left out: the generator was disturbed in them."
             );
             let rest = Record {
                 seconds: rest,
@@ -109,7 +110,8 @@ pub(crate) fn verdict(run: &Record) -> &str {
     verdict.unwrap_or_default()
 }
 
-/// When something was wrong, in nanoseconds since the run started.
+/// When something was wrong, in nanoseconds since the run started, and until the requests of that time had ended: they
+/// count when they end.
 fn touched(run: &Record) -> Vec<(u64, u64)> {
     let Some(tail) = &run.tail else {
         return Vec::new();
@@ -122,22 +124,33 @@ fn touched(run: &Record) -> Vec<(u64, u64)> {
     // took is not known apart from teardown().
     let known_ns = tail.evidence.last().map_or(0, until_ns);
     let shift_ns = tail.elapsed_ns.saturating_sub(known_ns);
+    let lasts_ns = slow_ns(run);
     let is_wrong =
         |entry: &&serde_json::Value| entry["verdict"].as_str().is_some_and(|v| v != "clean");
     let wrong = tail.evidence.iter().filter(is_wrong);
     wrong
         .map(|entry| {
-            let from_ns = at_ns(entry, "at_s").saturating_sub(AROUND_NS);
-            (from_ns, until_ns(entry) + shift_ns + AROUND_NS)
+            let until_ns = until_ns(entry).saturating_add(shift_ns);
+            (at_ns(entry, "at_s"), until_ns.saturating_add(lasts_ns))
         })
         .collect()
 }
 
+/// How long a slow request took: p99, 0 when there was none.
+fn slow_ns(run: &Record) -> u64 {
+    let total = run.total(&Key::whole("http_req_duration"));
+    let dist = total.as_ref().and_then(Point::dist);
+    let slow_ms = dist.filter(|d| d.count > 0).map(|dist| dist.quantile(0.99));
+    (slow_ms.unwrap_or(0.0).max(0.0) * 1e6) as u64
+}
+
 fn without(frames: &[Frame], touched: &[(u64, u64)]) -> Vec<Frame> {
     let is_clean = |frame: &&Frame| {
-        let overlaps =
-            |(from, until): &(u64, u64)| frame.at_ns < *until && frame.until_ns() > *from;
-        !touched.iter().any(overlaps)
+        let common_ns = |(from, until): &(u64, u64)| {
+            let until = frame.until_ns().min(*until);
+            until.saturating_sub(frame.at_ns.max(*from))
+        };
+        touched.iter().map(common_ns).max().unwrap_or(0) < EDGE_NS
     };
     frames.iter().filter(is_clean).cloned().collect()
 }
