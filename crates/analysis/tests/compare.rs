@@ -4,7 +4,7 @@
 
 use netload_analysis::{Margin, Verdict, compare};
 use netload_metrics::Histogram;
-use netload_record::{Dist, Frame, Head, Key, Point, Record, Tail};
+use netload_record::{Dist, Frame, Head, Key, Part, Point, Record, Tail};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -237,4 +237,33 @@ fn a_run_that_the_generator_spoiled_tells_nothing() {
         "{:?}",
         comparison.caveats
     );
+}
+
+#[test]
+fn a_name_that_was_only_seen_while_the_generator_was_disturbed_is_not_compared() {
+    let of = |metric| Key::of(metric, Part::Name("/".into()));
+    // By name there are spans of ten seconds; the disturbed ones are the first three.
+    let named = |mut record: Record, spans: std::ops::Range<usize>| {
+        record
+            .keys
+            .extend(["http_reqs", "http_req_duration"].map(of));
+        record.spans = (spans.start..spans.end)
+            .map(|span| Frame {
+                at_ns: span as u64 * 10_000_000_000,
+                span_ns: 10_000_000_000,
+                points: vec![
+                    (3, record.seconds[span * 10].points[0].1.clone()),
+                    (4, record.seconds[span * 10].points[2].1.clone()),
+                ],
+                ..Frame::default()
+            })
+            .collect();
+        record
+    };
+    let compared = |spans| {
+        let b = named(disturbed(2, "disturbed", 30), spans);
+        compare(&[named(run(1, 0.0), 0..9)], &[b], &Margin::default())
+    };
+    assert_eq!(compared(0..9).names.len(), 1);
+    assert_eq!(compared(0..3).names.len(), 0);
 }

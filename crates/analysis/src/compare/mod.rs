@@ -191,8 +191,13 @@ fn by_name(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
     all.filter(|(key, _)| has(a, key) && has(b, key)).collect()
 }
 
+/// Whether a side has anything of a series in the windows that are compared.
 fn has(side: &[Record], key: &Key) -> bool {
-    side.iter().any(|record| record.key(key).is_some())
+    side.iter().any(|record| {
+        let windows = series::windows(record.frames_of(key));
+        let number = record.key(key);
+        number.is_some_and(|number| windows.iter().any(|frame| frame.point(number).is_some()))
+    })
 }
 
 fn table(a: &[Record], b: &[Record], what: &[(Key, Measure)], margin: &Margin) -> Vec<Row> {
