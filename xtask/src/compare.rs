@@ -2,16 +2,18 @@
 //!
 //! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
 //! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
-//! of a pair run one after the other, every second pair the other way round. Each pair is made once and counts, whatever
-//! compare says of it. Invariant: a pair that could not be run is an error and no verdict.
+//! of a pair run one after the other, every second pair the other way round. Whether a pair counts
+//! is decided by what the hypervisor took, never by what compare says. Invariant: a pair that could not be run is an error
+//! and no verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::host::Ticks;
 use crate::target::Target;
 use crate::{Outcome, host, shell};
 
@@ -48,6 +50,11 @@ const CASES: [Case; 3] = [
     },
 ];
 
+/// A pair is set aside, whatever was said of it, when the hypervisor took more than this of the machine on one side.
+const TAKEN: f64 = 0.1;
+/// So many pairs are made for one that counts, at most.
+const ATTEMPTS: usize = 3;
+
 /// Of 100 pairs so many may be called worse though nothing changed,
 const FALSE_AT_MOST: f64 = 5.0;
 /// and so many must be when something did.
@@ -81,6 +88,15 @@ struct Counts {
     verdicts: BTreeMap<String, usize>,
     /// Pairs with a generator that was not clean on one side at least.
     unclean: usize,
+    /// What was said of pairs that were set aside.
+    aside: BTreeMap<String, usize>,
+}
+
+/// What is known of a side that was run.
+struct Ran {
+    is_clean: bool,
+    /// The part of the machine that the hypervisor took meanwhile.
+    taken: f64,
 }
 
 impl Counts {
@@ -131,16 +147,33 @@ fn act(arguments: &[String]) -> Result<(), Failure> {
 fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
     let mut all: Vec<Counts> = CASES.iter().map(|_| Counts::default()).collect();
     // Cases take turns, so that all of them see the same weather.
-    let pairs: Vec<Pair> = (0..options.pairs * CASES.len()).map(Pair::new).collect();
-    for pairs in pairs.chunks(options.beside) {
-        let firsts = side_by_side(pairs, |pair| pair.side(rig, options, 0))?;
-        let seconds = side_by_side(pairs, |pair| pair.side(rig, options, 1))?;
-        for (pair, are_clean) in pairs.iter().zip(firsts.into_iter().zip(seconds)) {
+    let count = options.pairs * CASES.len();
+    let mut left: VecDeque<Pair> = (0..count).map(Pair::new).collect();
+    let mut made = 0;
+    while !left.is_empty() {
+        let pairs: Vec<Pair> = left.drain(..options.beside.min(left.len())).collect();
+        let firsts = side_by_side(&pairs, |pair| pair.side(rig, options, 0))?;
+        let seconds = side_by_side(&pairs, |pair| pair.side(rig, options, 1))?;
+        made += pairs.len();
+        for (pair, sides) in pairs.into_iter().zip(firsts.into_iter().zip(seconds)) {
             let verdict = pair.compare(rig)?;
-            println!("{} {}: {verdict}", CASES[pair.case].name, pair.number + 1);
+            let taken = sides.0.taken.max(sides.1.taken);
             let counts = &mut all[pair.case];
+            let is_aside = taken > TAKEN && made < count * ATTEMPTS;
+            println!(
+                "{} {}: {verdict}, {:.0} % stolen{}",
+                CASES[pair.case].name,
+                pair.number + 1,
+                taken * 100.0,
+                if is_aside { ", set aside" } else { "" }
+            );
+            if is_aside {
+                *counts.aside.entry(verdict).or_default() += 1;
+                left.push_back(pair);
+                continue;
+            }
             *counts.verdicts.entry(verdict).or_default() += 1;
-            counts.unclean += usize::from(are_clean != (true, true));
+            counts.unclean += usize::from(!(sides.0.is_clean && sides.1.is_clean));
         }
     }
     Ok(all)
@@ -184,9 +217,8 @@ impl Pair {
         rig.folder.join(format!("{name}-{}.db", self.number))
     }
 
-    /// Runs the side that comes first or second: whether the generator was clean. In every second pair the baseline comes
-    /// second.
-    fn side(&self, rig: &Rig, options: &Options, place: usize) -> Result<bool, Failure> {
+    /// Runs the side that comes first or second; in every second pair the baseline comes second.
+    fn side(&self, rig: &Rig, options: &Options, place: usize) -> Result<Ran, Failure> {
         let side = (place + self.number) % 2;
         let (rate, length) = (options.rate.to_string(), format!("{}s", options.seconds));
         let label = format!("side={side}");
@@ -196,7 +228,11 @@ impl Pair {
             .args(["hit", "--quiet", "--format", "json", "--workers", "1"])
             .args(["-c", "200", "--rate", &rate, "-z", &length])
             .args(["--label", &label, &url]);
-        Ok(read(&mut command)?["generator"]["verdict"] == "clean")
+        let before = Ticks::now();
+        Ok(Ran {
+            is_clean: read(&mut command)?["generator"]["verdict"] == "clean",
+            taken: Ticks::now().stolen_since(&before),
+        })
     }
 
     /// What compare says.
@@ -206,8 +242,14 @@ impl Pair {
             rig.command(&store)
                 .args(["compare", "--json", "side=0", "side=1"]),
         )?;
-        std::fs::remove_file(&store)?;
         let verdict = comparison["verdict"].as_str().ok_or("no verdict")?;
+        let is_right = (verdict == "worse") == CASES[self.case].is_worse;
+        if let (false, Some(name)) = (is_right, store.file_name()) {
+            let kept = std::env::temp_dir().join(name);
+            std::fs::copy(&store, &kept)?;
+            println!("  its runs are in {}", kept.display());
+        }
+        std::fs::remove_file(&store)?;
         Ok(verdict.to_owned())
     }
 }
@@ -252,16 +294,18 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
     let mut text = format!(
         "# Verdicts of compare, {date}\n\n\
          Made by `cargo xtask compare`: real runs of `netload hit` against `netload target`, one run of {} s with {} requests\n\
-         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Each pair is made\n\
-         once, and all of them count; {:.0} s were spent waiting for the hypervisor to give the machine back. Wanted: of pairs\n\
-         of the same build at most {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
-         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|---|\n",
+         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. A pair of\n\
+         which the hypervisor took more than {:.0} % of the machine on one side was set aside, whatever was said of it, and made\n\
+         again; {:.0} s were spent waiting for a quiet machine before runs. Wanted: of pairs of the same build at most\n\
+         {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
+         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | set aside, and of them worse | |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---|\n",
         options.seconds,
         options.rate,
         options.beside,
         std::thread::available_parallelism()?,
         commit.map_err(plain)?.trim(),
+        TAKEN * 100.0,
         host::waited().as_secs_f64(),
     );
     for (case, counts) in CASES.iter().zip(all) {
@@ -271,7 +315,7 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
         };
         writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {mark} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {}, {} | {mark} |",
             case.name,
             case.about,
             counts.verdicts.values().sum::<usize>(),
@@ -280,6 +324,8 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
             counts.of("same"),
             counts.of("cannot tell"),
             counts.unclean,
+            counts.aside.values().sum::<usize>(),
+            counts.aside.get("worse").unwrap_or(&0),
         )?;
     }
     Ok(text)
