@@ -2,9 +2,9 @@
 //!
 //! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
 //! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
-//! of a pair run one after the other, every second pair the other way round. Whether a pair counts
-//! is decided by what the hypervisor took, never by what compare says. Invariant: a pair that could not be run is an error
-//! and no verdict.
+//! of a pair run one after the other, every second pair the other way round. Whether a pair counts is decided
+//! by what the hypervisor took, never by what compare says. Invariant: a pair that could not be run is an error and no
+//! verdict.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;

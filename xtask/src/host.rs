@@ -1,8 +1,8 @@
 //! What the hypervisor takes from this machine, by the kernel's count in `/proc/stat`, and waiting until it takes little.
 //!
-//! Figures of a machine that is away half of the time are figures of its neighbours. So whatever measures waits before
-//! each run; a run that has begun counts, whatever happens to it. Leaves out what becomes of runs that were disturbed all
-//! the same. Invariant: a machine that does not count its steal is never waited for.
+//! Figures of a machine that is away half of the time are figures of its neighbours, so whatever measures waits before each
+//! run. Leaves out what becomes of runs that were disturbed all the same: who measures has a rule for them. Invariant: a
+//! machine that does not count its steal is never waited for.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
