@@ -267,3 +267,32 @@ fn a_name_that_was_only_seen_while_the_generator_was_disturbed_is_not_compared()
     assert_eq!(compared(0..9).names.len(), 1);
     assert_eq!(compared(0..3).names.len(), 0);
 }
+
+#[test]
+fn net_times_are_compared_where_the_generator_was_only_late() {
+    let with_tail = |seed: u64, touched: &str, basis: &str| {
+        let mut tail = disturbed(seed, "disturbed", 60).tail.unwrap();
+        tail.document["accuracy"] = serde_json::json!({ "basis": basis });
+        for entry in &mut tail.evidence {
+            entry["touched"] = serde_json::json!([touched]);
+        }
+        Record {
+            tail: Some(tail),
+            ..run(seed, 0.0)
+        }
+    };
+    let compared = |touched, basis| {
+        let sides = [1, 2].map(|seed| [with_tail(seed, touched, basis)]);
+        let comparison = compare(&sides[0], &sides[1], &Margin::default());
+        let of = |metric: &str| {
+            let mut rows = comparison.rows.iter();
+            rows.find(|row| row.metric == metric).unwrap().verdict
+        };
+        ["http_req_duration", "http_req_failed", "http_reqs"].map(of)
+    };
+    use Verdict::{CannotTell, Same};
+    assert_eq!(compared("gross", "net"), [Same, Same, CannotTell]);
+    // What is touched is not compared, whatever it is called.
+    assert_eq!(compared("net", "net"), [CannotTell; 3]);
+    assert_eq!(compared("gross", "gross"), [CannotTell, Same, CannotTell]);
+}

@@ -142,6 +142,48 @@ impl From<&crate::Histogram> for Spread {
     }
 }
 
+/// Which numbers of a slice the generator touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Gross, while net is right.
+    pub gross: bool,
+    /// The instants of planned starts.
+    pub starts: bool,
+    /// The offered load.
+    pub load: bool,
+    /// Net may be too large.
+    pub net_up: bool,
+    /// Net may be wrong in either direction.
+    pub net: bool,
+    /// Exchanges failed that the server never saw.
+    pub failures: bool,
+}
+
+impl Touched {
+    /// Both together.
+    pub fn absorb(&mut self, other: Self) {
+        self.gross |= other.gross;
+        self.starts |= other.starts;
+        self.load |= other.load;
+        self.net_up |= other.net_up;
+        self.net |= other.net;
+        self.failures |= other.failures;
+    }
+
+    /// What was touched, in the words of the documents.
+    pub fn names(self) -> Vec<&'static str> {
+        let all = [
+            (self.gross, "gross"),
+            (self.starts, "starts"),
+            (self.load, "load"),
+            (self.net || self.net_up, "net"),
+            (self.failures, "failures"),
+        ];
+        let touched = all.into_iter().filter(|(is_touched, _)| *is_touched);
+        touched.map(|(_, name)| name).collect()
+    }
+}
+
 /// What was seen of the generator and its machine in a slice of the run. Shares are from 0 to 1; what could not be read
 /// is none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -150,6 +192,8 @@ pub struct Evidence {
     pub at_ns: u64,
     /// How long it was, in nanoseconds.
     pub span_ns: u64,
+    /// What it did to the numbers, when its verdict is not clean.
+    pub touched: Touched,
     /// Net durations of exchanges.
     pub net: Spread,
     /// The same as a tool without kernel stamps would have measured them.
@@ -249,6 +293,7 @@ impl Evidence {
     /// Adds the slice that follows: counts are added, of shares and percentiles the worse one stays.
     pub fn absorb(&mut self, next: &Self) {
         self.span_ns += next.span_ns;
+        self.touched.absorb(next.touched);
         self.net.absorb(&next.net);
         self.gross.absorb(&next.gross);
         self.tare.absorb(&next.tare);

@@ -186,6 +186,7 @@ fn evidence(e: &Evidence) -> Value {
         "at_s": seconds(e.at_ns),
         "span_s": seconds(e.span_ns),
         "verdict": e.verdict.name(),
+        "touched": e.touched.names(),
         "net_ms": spread(&e.net),
         "gross_ms": spread(&e.gross),
         "tare_ms": spread(&e.tare),

@@ -14,6 +14,7 @@ use netload_record::{Key, Part, Record};
 use serde_json::{Value, json};
 
 use row::Measure;
+use trust::{Both, Numbers};
 
 /// How sure an interval is, over all rows of its table together.
 pub const CONFIDENCE: f64 = 0.95;
@@ -119,29 +120,33 @@ pub struct Comparison {
 
 /// Compares two sides of at least one run each, without what the generator itself touched.
 pub fn compare(a: &[Record], b: &[Record], margin: &Margin) -> Comparison {
-    let (trusted_a, trusted_b) = (trust::trusted(a), trust::trusted(b));
-    let left_out = [&trusted_a, &trusted_b].map(|side| side.caveats.clone());
-    let doubt = trusted_a.doubt.or(trusted_b.doubt);
-    let (a, b) = (&*trusted_a.runs, &*trusted_b.runs);
-    let mut rows = table(a, b, &whole(a, b), margin);
-    let mut names = table(a, b, &by_name(a, b), margin);
-    if let Some(doubt) = doubt {
-        for row in rows.iter_mut().chain(&mut names) {
-            row.verdict = Verdict::CannotTell;
-            row.why = Some(doubt.clone());
-        }
-    }
+    let [net, other] = [Numbers::Net, Numbers::Other].map(|numbers| Both::of(a, b, numbers));
+    let both_of = |key: &Key| match Numbers::of(&key.metric, a.iter().chain(b)) {
+        Numbers::Net => &net,
+        Numbers::Other => &other,
+    };
+    let table = |mut what: Vec<(Key, Measure)>| -> Vec<Row> {
+        what.retain(|(key, _)| has(&both_of(key).a.runs, key) && has(&both_of(key).b.runs, key));
+        let alpha = (1.0 - CONFIDENCE) / what.len().max(1) as f64;
+        let one = |(key, measure): &(Key, Measure)| {
+            let both = both_of(key);
+            let row = row::compare(&both.a.runs, &both.b.runs, key, *measure, margin, alpha);
+            both.doubted(row)
+        };
+        what.iter().map(one).collect()
+    };
+    let rows = table(whole(a, b));
     Comparison {
         verdict: headline(&rows),
-        sides: [side(a), side(b)],
+        sides: [side(&net.a.runs), side(&net.b.runs)],
         rows,
-        names,
-        caveats: [caveats(a, b), left_out.concat()].concat(),
+        names: table(by_name(a, b)),
+        caveats: [caveats(a, b), trust::caveats(&net, &other)].concat(),
         margin: *margin,
     }
 }
 
-/// The numbers of whole runs that are there on both sides.
+/// The numbers of whole runs.
 fn whole(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
     let all = [
         ("http_reqs", Measure::Rate),
@@ -160,11 +165,10 @@ fn whole(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
     let is_planned = |record: &Record| record.seconds.iter().any(|frame| frame.planned.is_some());
     let planned = a.iter().chain(b).any(is_planned);
     all.filter(|(_, measure)| !planned || *measure != Measure::Rate)
-        .filter(|(key, _)| has(a, key) && has(b, key))
         .collect()
 }
 
-/// The numbers of names that are there on both sides, those with the most requests first.
+/// The numbers of names that are known on both sides, those with the most requests first.
 fn by_name(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
     let mut names: Vec<(u64, &String)> = Vec::new();
     let Some(first) = a.first() else {
@@ -175,7 +179,7 @@ fn by_name(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
         _ => None,
     });
     for (_, key, name) in named {
-        if has(b, key) {
+        if b.iter().any(|record| record.key(key).is_some()) {
             names.push((first.total(key).map_or(0, |point| point.samples()), name));
         }
     }
@@ -187,8 +191,8 @@ fn by_name(a: &[Record], b: &[Record]) -> Vec<(Key, Measure)> {
             (key("http_req_failed"), Measure::Share),
         ]
     };
-    let all = names.into_iter().take(NAMES_LIMIT).flat_map(measures);
-    all.filter(|(key, _)| has(a, key) && has(b, key)).collect()
+    let all = names.into_iter().take(NAMES_LIMIT);
+    all.flat_map(measures).collect()
 }
 
 /// Whether a side has anything of a series in the windows that are compared.
@@ -198,12 +202,6 @@ fn has(side: &[Record], key: &Key) -> bool {
         let number = record.key(key);
         number.is_some_and(|number| windows.iter().any(|frame| frame.point(number).is_some()))
     })
-}
-
-fn table(a: &[Record], b: &[Record], what: &[(Key, Measure)], margin: &Margin) -> Vec<Row> {
-    let alpha = (1.0 - CONFIDENCE) / what.len().max(1) as f64;
-    let one = |(key, measure): &(Key, Measure)| row::compare(a, b, key, *measure, margin, alpha);
-    what.iter().map(one).collect()
 }
 
 /// The verdict of several rows: the worst that is known, else the best.

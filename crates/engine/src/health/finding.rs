@@ -3,7 +3,7 @@
 //! A pure function. Only what touches the numbers counts: a busy machine alone is no finding. The thresholds are meant
 //! for a machine of two cores on which the server runs too.
 
-use netload_metrics::generator::{Cause, Evidence, Spread, Verdict};
+use netload_metrics::generator::{Cause, Evidence, Spread, Touched, Verdict};
 
 /// Exchanges or starts from which a 99th percentile of a slice means something.
 const MANY: u64 = 50;
@@ -66,35 +66,6 @@ pub(super) enum Weight {
     Strong = 2,
 }
 
-/// Which numbers are touched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Touched {
-    /// Gross, while net is right.
-    pub(super) gross: bool,
-    /// The instants of planned starts.
-    pub(super) starts: bool,
-    /// The offered load.
-    pub(super) load: bool,
-    /// Net may be too large.
-    pub(super) net_up: bool,
-    /// Net may be wrong in either direction.
-    pub(super) net: bool,
-    /// Exchanges failed that the server never saw.
-    pub(super) failures: bool,
-}
-
-impl Touched {
-    /// Both together.
-    pub(super) fn absorb(&mut self, other: Self) {
-        self.gross |= other.gross;
-        self.starts |= other.starts;
-        self.load |= other.load;
-        self.net_up |= other.net_up;
-        self.net |= other.net;
-        self.failures |= other.failures;
-    }
-}
-
 /// What a slice shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Finding {
@@ -118,7 +89,12 @@ impl Finding {
 
 /// Weighs a slice. `first`: it holds the start of the load, when all connections are opened at once.
 pub(super) fn weigh(e: &Evidence, first: bool) -> Option<Finding> {
-    let mut finding = of_numbers(e, first).or_else(|| of_stamps(e))?;
+    let (numbers, stamps) = (of_numbers(e, first), of_stamps(e));
+    let mut finding = numbers.or(stamps)?;
+    // What delays netload may touch the kernel's stamps too.
+    finding
+        .touched
+        .absorb(stamps.map(|s| s.touched).unwrap_or_default());
     // Without stamps what touches gross is in net as well.
     finding.touched.net_up |= finding.touched.gross && is_blind(e);
     Some(finding)

@@ -3,9 +3,9 @@
 //! No I/O and no clock: the same evidence always gets the same verdict. A single weak sign is chance; two in a row, or
 //! one strong one, begin an episode, which ends with two slices in a row without any.
 
-use netload_metrics::generator::{Cause, Episode, Evidence, Verdict};
+use netload_metrics::generator::{Cause, Episode, Evidence, Touched, Verdict};
 
-use super::finding::{Finding, Touched, Weight, weigh};
+use super::finding::{Finding, Weight, weigh};
 use super::words;
 
 /// Weights in a row that begin an episode.
@@ -74,6 +74,7 @@ impl Judge {
             return false;
         };
         evidence.verdict = finding.verdict;
+        evidence.touched = finding.touched;
         self.quiet = 0;
         let end_ns = evidence.at_ns + evidence.span_ns;
         match &mut self.present {

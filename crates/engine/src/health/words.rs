@@ -1,9 +1,9 @@
 //! The sentences about a verdict: what happened, with its numbers, and what that means for those of the run.
 
 use netload_metrics::accuracy::Stamps;
-use netload_metrics::generator::{Cause, Evidence, Verdict};
+use netload_metrics::generator::{Cause, Evidence, Touched, Verdict};
 
-use super::finding::{Touched, UNSTAMPED};
+use super::finding::UNSTAMPED;
 
 /// What a clean run means.
 pub(super) const CLEAN: &str = "net and gross hold";
