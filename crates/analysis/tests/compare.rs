@@ -292,6 +292,15 @@ fn net_times_are_compared_where_the_generator_was_only_late() {
     };
     use Verdict::{CannotTell, Same};
     assert_eq!(compared("gross", "net"), [Same, Same, CannotTell]);
+    // Nobody knows when.
+    let mut unknown = with_tail(2, "gross", "net");
+    unknown.tail.as_mut().unwrap().evidence.clear();
+    let comparison = compare(
+        &[with_tail(1, "gross", "net")],
+        &[unknown],
+        &Margin::default(),
+    );
+    assert!(comparison.rows.iter().all(|row| row.verdict == CannotTell));
     // What is touched is not compared, whatever it is called.
     assert_eq!(compared("net", "net"), [CannotTell; 3]);
     assert_eq!(compared("gross", "gross"), [CannotTell, Same, CannotTell]);

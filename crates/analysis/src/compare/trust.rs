@@ -11,9 +11,7 @@ use serde_json::Value;
 
 use super::{Row, Verdict};
 
-/// A disturbed run is compared by its other seconds when there are so many of them,
-const CLEAN_NEEDED: usize = 10;
-/// and they are at least this share of the run.
+/// A disturbed run is compared by its other seconds when they are at least this share of it.
 const CLEAN_SHARE: f64 = 0.5;
 /// Evidence and frames are not cut at the same instants: a frame that has less than this of a disturbed second, in
 /// nanoseconds, is untouched.
@@ -161,10 +159,11 @@ fn trust(run: &Record, numbers: Numbers) -> Trust {
             let rest = without(&run.seconds, &touched);
             let (all, clean) = (run.seconds.len(), rest.len());
             let lost = all - clean;
-            if touched.is_empty() && numbers == Numbers::Net {
+            // It is known when it was disturbed, and never these numbers.
+            if touched.is_empty() && !self::touched(run, Numbers::Other).is_empty() {
                 return Trust::All;
             }
-            if lost == 0 || clean < CLEAN_NEEDED || (clean as f64) < CLEAN_SHARE * all as f64 {
+            if lost == 0 || (clean as f64) < CLEAN_SHARE * all as f64 {
                 return Trust::None(format!(
                     "the generator was disturbed in run {id}, and too little of it is untouched"
                 ));
