@@ -213,11 +213,19 @@ fn a_hypervisor_that_takes_the_cpu() {
         ..fine()
     };
     check(
-        stamps_only,
+        stamps_only.clone(),
         Verdict::Disturbed,
         Cause::Steal,
         "net may be too large then",
     );
+    // What makes netload late may make the stamps late.
+    let mut both = Evidence {
+        gross: spread(500, 1.3, 6.0, 9.0),
+        tare: spread(500, 0.1, 4.0, 8.0),
+        ..stamps_only
+    };
+    Judge::default().hear(&mut both);
+    assert_eq!(both.touched.names(), ["gross", "net"]);
 }
 
 #[test]

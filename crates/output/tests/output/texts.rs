@@ -2,7 +2,7 @@
 
 use crate::support::{Run, check, example, widest};
 use netload_metrics::generator::{
-    Cause, CleanPart, Episode, Evidence, Report, Spread, Unread, Verdict, Zero,
+    Cause, CleanPart, Episode, Evidence, Report, Spread, Touched, Unread, Verdict, Zero,
 };
 use netload_metrics::{Contains, Kind, Summary};
 use netload_output::hit::{self, HitView};
@@ -350,6 +350,10 @@ fn disturbed() -> Report {
         span_ns: SECOND_NS,
         worker_wait: Some(0.31),
         verdict,
+        touched: Touched {
+            gross: verdict != Verdict::Clean,
+            ..Touched::default()
+        },
         ..Evidence::default()
     };
     Report {
