@@ -3,7 +3,8 @@
 //! The windows of each side are drawn again and again in blocks, runs first and then blocks inside each run (block
 //! bootstrap: Künsch 1989; block length: Politis and White 2004; runs above windows: Kalibera and Jones 2013). The scatter
 //! of the change between the draws gives its interval, widened for few blocks by Student's t and for several rows by
-//! Bonferroni. Seconds in which the generator was disturbed are left out first. The verdict needs both: a change that chance does not explain, and one that is at least the margin.
+//! Bonferroni. Seconds in which the generator touched a number are left out first. The verdict needs both: a change that
+//! chance does not explain, and one that is at least the margin.
 
 mod draw;
 mod row;

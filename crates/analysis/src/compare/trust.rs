@@ -155,22 +155,22 @@ fn trust(run: &Record, numbers: Numbers) -> Trust {
         )),
         "invalid" => Trust::None(format!("run {id} contradicts itself (invalid)")),
         "disturbed" => {
-            let touched = touched(run, numbers);
-            let rest = without(&run.seconds, &touched);
-            let (all, clean) = (run.seconds.len(), rest.len());
-            let lost = all - clean;
+            let [touched, net] = [numbers, Numbers::Net].map(|numbers| touched(run, numbers));
             // It is known when it was disturbed, and never these numbers.
             if touched.is_empty() && !self::touched(run, Numbers::Other).is_empty() {
                 return Trust::All;
             }
+            let rest = without(&run.seconds, &touched);
+            let (all, clean) = (run.seconds.len(), rest.len());
+            let lost = all - clean;
             if lost == 0 || (clean as f64) < CLEAN_SHARE * all as f64 {
                 return Trust::None(format!(
                     "the generator was disturbed in run {id}, and too little of it is untouched"
                 ));
             }
-            let more = match without(&run.seconds, &self::touched(run, Numbers::Net)).len() {
-                left if left == clean => "",
-                _ => " for times that are not net",
+            let more = match touched == net {
+                true => "",
+                false => " for times that are not net",
             };
             let caveat = format!(
                 "Of run {id}, {lost} of {all} seconds are left out{more}: the generator was disturbed in them."
