@@ -2,11 +2,11 @@
 //!
 //! Pairs of runs against the reference server: of the same build, with all requests 10 % slower, and with only the
 //! slowest 3 % of them 10 % slower. Several pairs run side by side, as on a machine that has other things to do; the sides
-//! of a pair run one after the other, every second pair the other way round. Whether a pair counts is decided
-//! by what the hypervisor took, never by what compare says. Invariant: a pair that could not be run is an error and no
-//! verdict.
+//! of a pair run one after the other, every second pair the other way round. Each pair is made once
+//! and counts, whatever the machine did and whatever compare says. Invariant: a pair that could not be run is an error and
+//! no verdict.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,10 +50,8 @@ const CASES: [Case; 3] = [
     },
 ];
 
-/// A pair is set aside, whatever was said of it, when the hypervisor took more than this of the machine on one side.
+/// Pairs that lost more than this of the machine to the hypervisor on one side are counted by themselves too.
 const TAKEN: f64 = 0.1;
-/// So many pairs are made for one that counts, at most.
-const ATTEMPTS: usize = 3;
 
 /// Of 100 pairs so many may be called worse though nothing changed,
 const FALSE_AT_MOST: f64 = 5.0;
@@ -88,8 +86,8 @@ struct Counts {
     verdicts: BTreeMap<String, usize>,
     /// Pairs with a generator that was not clean on one side at least.
     unclean: usize,
-    /// What was said of pairs that were set aside.
-    aside: BTreeMap<String, usize>,
+    /// Pairs of which the hypervisor took more than `TAKEN`, and those of them that were called worse.
+    stolen: [usize; 2],
 }
 
 /// What is known of a side that was run.
@@ -147,33 +145,22 @@ fn act(arguments: &[String]) -> Result<(), Failure> {
 fn measure(rig: &Rig, options: &Options) -> Result<Vec<Counts>, Failure> {
     let mut all: Vec<Counts> = CASES.iter().map(|_| Counts::default()).collect();
     // Cases take turns, so that all of them see the same weather.
-    let count = options.pairs * CASES.len();
-    let mut left: VecDeque<Pair> = (0..count).map(Pair::new).collect();
-    let mut made = 0;
-    while !left.is_empty() {
-        let pairs: Vec<Pair> = left.drain(..options.beside.min(left.len())).collect();
-        let firsts = side_by_side(&pairs, |pair| pair.side(rig, options, 0))?;
-        let seconds = side_by_side(&pairs, |pair| pair.side(rig, options, 1))?;
-        made += pairs.len();
-        for (pair, sides) in pairs.into_iter().zip(firsts.into_iter().zip(seconds)) {
+    let pairs: Vec<Pair> = (0..options.pairs * CASES.len()).map(Pair::new).collect();
+    for pairs in pairs.chunks(options.beside) {
+        let firsts = side_by_side(pairs, |pair| pair.side(rig, options, 0))?;
+        let seconds = side_by_side(pairs, |pair| pair.side(rig, options, 1))?;
+        for (pair, sides) in pairs.iter().zip(firsts.into_iter().zip(seconds)) {
             let verdict = pair.compare(rig)?;
             let taken = sides.0.taken.max(sides.1.taken);
+            let (name, number) = (CASES[pair.case].name, pair.number + 1);
+            println!("{name} {number}: {verdict}, {:.0} % stolen", taken * 100.0);
             let counts = &mut all[pair.case];
-            let is_aside = taken > TAKEN && made < count * ATTEMPTS;
-            println!(
-                "{} {}: {verdict}, {:.0} % stolen{}",
-                CASES[pair.case].name,
-                pair.number + 1,
-                taken * 100.0,
-                if is_aside { ", set aside" } else { "" }
-            );
-            if is_aside {
-                *counts.aside.entry(verdict).or_default() += 1;
-                left.push_back(pair);
-                continue;
+            if taken > TAKEN {
+                counts.stolen[0] += 1;
+                counts.stolen[1] += usize::from(verdict == "worse");
             }
-            *counts.verdicts.entry(verdict).or_default() += 1;
             counts.unclean += usize::from(!(sides.0.is_clean && sides.1.is_clean));
+            *counts.verdicts.entry(verdict).or_default() += 1;
         }
     }
     Ok(all)
@@ -294,19 +281,19 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
     let mut text = format!(
         "# Verdicts of compare, {date}\n\n\
          Made by `cargo xtask compare`: real runs of `netload hit` against `netload target`, one run of {} s with {} requests\n\
-         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. A pair of\n\
-         which the hypervisor took more than {:.0} % of the machine on one side was set aside, whatever was said of it, and made\n\
-         again; {:.0} s were spent waiting for a quiet machine before runs. Wanted: of pairs of the same build at most\n\
-         {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %.\n\n\
-         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | set aside, and of them worse | |\n\
+         per second on each side, {} pairs side by side on {} cores, load {load} before the start; commit {}. Each pair is made\n\
+         once and counts; {:.0} s were spent waiting for a quiet machine before runs. Wanted: of pairs of the same build at most\n\
+         {FALSE_AT_MOST:.0} % worse; with a change at least {FOUND_AT_LEAST:.0} %. Stolen are pairs of which the hypervisor took more than {:.0} % of the\n\
+         machine on one side.\n\n\
+         | case | what is compared | pairs | worse | better | same | cannot tell | generator not clean | stolen, and of them worse | |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---|\n",
         options.seconds,
         options.rate,
         options.beside,
         std::thread::available_parallelism()?,
         commit.map_err(plain)?.trim(),
-        TAKEN * 100.0,
         host::waited().as_secs_f64(),
+        TAKEN * 100.0,
     );
     for (case, counts) in CASES.iter().zip(all) {
         let mark = match counts.holds(case) {
@@ -324,8 +311,8 @@ fn page(all: &[Counts], options: &Options, date: &str, load: &str) -> Result<Str
             counts.of("same"),
             counts.of("cannot tell"),
             counts.unclean,
-            counts.aside.values().sum::<usize>(),
-            counts.aside.get("worse").unwrap_or(&0),
+            counts.stolen[0],
+            counts.stolen[1],
         )?;
     }
     Ok(text)
