@@ -65,26 +65,22 @@ static WAITED_MS: AtomicU64 = AtomicU64::new(0);
 
 /// Waits until the machine is quiet. To be called before each run, while nothing else runs.
 pub(crate) fn wait_until_quiet() {
-    let start = Instant::now();
     let before = waited();
-    let mut wanted = 1;
-    while wanted > 0 && before + start.elapsed() < WAIT_LIMIT {
-        let taken = probe();
-        if taken <= QUIET {
-            wanted -= 1;
-        } else {
-            if start.elapsed() <= 2 * PROBE {
-                println!("  waiting: the hypervisor takes {:.0} %", taken * 100.0);
-            }
-            wanted = LOOKS;
-        }
-        if wanted > 0 {
-            thread::sleep(PAUSE);
-        }
+    if before >= WAIT_LIMIT {
+        return;
     }
-    // The look that finds a quiet machine is no wait.
-    let waited_ms = start.elapsed().saturating_sub(2 * PROBE).as_millis() as u64;
-    WAITED_MS.fetch_add(waited_ms, Relaxed);
+    let taken = probe();
+    if taken <= QUIET {
+        return;
+    }
+    println!("  waiting: the hypervisor takes {:.0} %", taken * 100.0);
+    let start = Instant::now();
+    let mut quiet = 0;
+    while quiet < LOOKS && before + start.elapsed() < WAIT_LIMIT {
+        thread::sleep(PAUSE);
+        quiet = if probe() <= QUIET { quiet + 1 } else { 0 };
+    }
+    WAITED_MS.fetch_add(start.elapsed().as_millis() as u64, Relaxed);
 }
 
 /// How long this command has waited for a quiet machine.

@@ -38,8 +38,14 @@ pub(crate) fn pinned(cores: &str, program: &Path) -> Command {
     command
 }
 
-/// Runs to the end; failing is an error unless the status is one of `accepted`.
+/// Runs to the end on a quiet machine; failing is an error unless the status is one of `accepted`.
 pub(crate) fn run(command: &mut Command, accepted: &[i32]) -> Result<Used, Failure> {
+    host::wait_until_quiet();
+    run_at_once(command, accepted)
+}
+
+/// The same without waiting, for whoever has others beside it that do not wait.
+pub(crate) fn run_at_once(command: &mut Command, accepted: &[i32]) -> Result<Used, Failure> {
     let folder = std::env::temp_dir().join(format!("netload-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let (out, err) = (folder.join("stdout"), folder.join("stderr"));
@@ -47,7 +53,6 @@ pub(crate) fn run(command: &mut Command, accepted: &[i32]) -> Result<Used, Failu
         .stdin(Stdio::null())
         .stdout(File::create(&out)?)
         .stderr(File::create(&err)?);
-    host::wait_until_quiet();
     let cpu_before = children_cpu_seconds()?;
     let start = Instant::now();
     let mut child = command.spawn()?;

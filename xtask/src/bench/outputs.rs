@@ -14,12 +14,12 @@ use nix::sched::{CpuSet, sched_setaffinity};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-use super::measure::{Used, pinned, run};
+use super::measure::{Used, pinned, run_at_once};
 use super::report::{Row, Spread};
 use super::server::{SERVER_CORE, free_port};
 use super::speed::CORE;
 use super::{Failure, Rig};
-use crate::shell;
+use crate::{host, shell};
 
 const SCRIPT: &str = "bench/rate.js";
 /// Of the generator's CPU time.
@@ -110,6 +110,8 @@ fn once(rig: &Rig, receivers: &Receivers, outputs: Outputs) -> Result<Cost, Fail
         .arg(shell::root().join(SCRIPT))
         .env("URL", rig.nginx.url())
         .env("DURATION", format!("{}s", rig.length.as_secs()));
+    // The reader of the page gives up when the run does not appear.
+    host::wait_until_quiet();
     let mut page = None;
     if outputs == Outputs::None {
         command.env("NETLOAD_NO_STORE", "true");
@@ -126,7 +128,7 @@ fn once(rig: &Rig, receivers: &Receivers, outputs: Outputs) -> Result<Cost, Fail
                 .arg(format!("{name}={}", folder.join(file).display()));
         }
     }
-    let used = run(&mut command, &[])?;
+    let used = run_at_once(&mut command, &[])?;
     let _ = std::fs::remove_dir_all(&folder);
     if let Some(page) = page {
         let seen = page.join().map_err(|_| "the reader of the page panicked")?;
